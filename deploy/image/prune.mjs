@@ -1,6 +1,7 @@
 /**
  * Removes from `node_modules` what the service never reads: `node deploy/image/prune.mjs node_modules`. Licences and
- * notices stay. test/deploy/image.test.ts starts the service from what is left, and looks for files that are missed.
+ * notices stay. test/deploy/pruned.test.ts looks for files that are missed, and image.test.ts beside it starts the service
+ * from what is left.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,25 +1,23 @@
 /** The image: its Dockerfile names what exists, and what it leaves of the packages is a whole service. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, normalize, relative } from 'node:path';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { filesOf, isRead, packagesIn } from '../../deploy/image/prune.mjs';
+import { filesOf } from '../../deploy/image/prune.mjs';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { startRedis } from '../support/redis.ts';
 import { startS3 } from '../support/s3.ts';
 import { dockerfile, imageCommand, instructions, ROOT } from './dockerfile.ts';
+import { packages } from './packages.ts';
 import { unitCommand, unitEnv } from './unit.ts';
 import { checkWholeService } from './whole-service.ts';
 
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-
-/** With Node, its libraries and certificates, some 145 MB, the image stays below 260 MB. */
-const PACKAGES_MAX_BYTES = 90e6;
 
 /** Project files that those of a folder import. */
 const importsOf = (folder: string): string[] =>
@@ -72,90 +70,6 @@ t.test('the Dockerfile', async (t) => {
       t.match(instructions('HEALTHCHECK'), [/\/readyz/]);
     },
   );
-});
-
-/** The packages of the service alone, those of the development dependencies left out. */
-const PRODUCTION: readonly string[] = Object.entries<{ dev?: boolean; devOptional?: boolean }>(
-  JSON.parse(read('package-lock.json')).packages,
-)
-  .filter(
-    ([path, { dev, devOptional }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !devOptional,
-  )
-  .map(([path]) => path)
-  .filter((path) => existsSync(join(ROOT, path)));
-
-/** Every package of the service, with what it keeps. */
-const packages = PRODUCTION.flatMap((path) => {
-  const folder = join(ROOT, path);
-  const nested = join(folder, 'node_modules');
-  return [
-    { name: path.replace('node_modules/', ''), folder },
-    ...(existsSync(nested) ? packagesIn(nested) : []),
-  ];
-}).map(({ name, folder }) => ({
-  ...{ name, folder },
-  kept: filesOf(folder).filter((path) => isRead(name, path)),
-}));
-
-/** Modules of the same package that a file names, except the declarations that comments name. */
-const namedIn = (text: string): string[] =>
-  [...text.matchAll(/(?:require\(|from|import)\s*\(?\s*["'](\.[^"'\n]*)["']/g)]
-    .map(([, to = '']) => to)
-    .filter((to) => !/\.[cm]?ts$/.test(to));
-
-const ENDINGS = ['', '.js', '.cjs', '.mjs', '.json', '/index.js', '/index.cjs', '/index.mjs'];
-
-/** Files that a package loses although a file that it keeps loads them. */
-const missedIn = ({ name, folder, kept }: (typeof packages)[number]): string[] => {
-  const has = new Set(filesOf(folder));
-  return kept
-    .filter((path) => /\.[cm]?js$/.test(path))
-    .flatMap((path) =>
-      namedIn(readFileSync(join(folder, path), 'utf8')).flatMap((to) => {
-        const found = ENDINGS.map((ending) => normalize(join(dirname(path), to) + ending)).filter((file) =>
-          has.has(file),
-        );
-        return found.length === 0 || found.some((file) => isRead(name, file))
-          ? []
-          : [`${name}: ${path} loads ${to}`];
-      }),
-    );
-};
-
-t.test('what is pruned of the packages', async (t) => {
-  t.test('is nothing that a file which stays loads', async (t) => {
-    t.ok(packages.length > 200);
-    t.strictSame(packages.flatMap(missedIn), []);
-  });
-
-  t.test('is so much that the image stays below its size', async (t) => {
-    const bytes = packages
-      .flatMap(({ folder, kept }) => kept.map((path) => join(folder, path)))
-      .reduce((sum, path) => sum + statSync(path).size, 0);
-    t.comment(`${(bytes / 1e6).toFixed(1)} MB of packages`);
-    t.ok(bytes < PACKAGES_MAX_BYTES, `${bytes} bytes`);
-  });
-
-  t.test('is no licence, and every package of another system', async (t) => {
-    const folder = await temporaryFolder(t);
-    const write = async (path: string, text = '') => {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    };
-    const stays = ['a/package.json', 'a/index.js', 'a/LICENSE.md', 'a/docs/NOTICE', 'a/lib/test/x.js'];
-    const goes = ['a/index.js.map', 'a/index.d.cts', 'a/README.md', 'a/test/x.js', 'a/.github/x.yml'];
-    for (const path of [...stays, ...goes]) await write(path, '{}');
-    await write('@b/musl/package.json', '{ "os": ["linux"], "libc": ["musl"] }');
-    await write(
-      '@b/gnu/package.json',
-      JSON.stringify({ os: ['linux'], cpu: [process.arch], libc: ['glibc'] }),
-    );
-    await write('a/node_modules/mac/package.json', '{ "os": ["darwin"] }');
-    await run(process.execPath, ['deploy/image/prune.mjs', folder], { cwd: ROOT });
-    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    const files = left.filter((path) => statSync(join(folder, path)).isFile());
-    t.strictSame(files.sort(), [...stays, '@b/gnu/package.json'].sort());
-  });
 });
 
 const made = new Set<string>();

@@ -22,7 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'export PORT=443': 'test/compose.test.ts',
   'docker compose up --detach --no-recreate': 'test/compose.test.ts',
   'old=$(docker compose ps': 'test/compose.test.ts',
-  'docker build --tag': 'test/deploy/kubernetes.test.ts',
+  'docker build --tag': 'test/deploy/kubernetes/kubernetes.test.ts',
   'cd /opt/tessera': 'test/deploy/systemd.test.ts',
 };
 

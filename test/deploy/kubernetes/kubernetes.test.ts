@@ -5,37 +5,32 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
-import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.d.ts';
-import type { Service } from 'kubernetes-types/core/v1.d.ts';
-import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
-import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
 import t from 'tap';
-import { parse, parseAllDocuments, stringify } from 'yaml';
-import { readConfig } from '../../src/config/config.ts';
-import { databaseConnectionsOf } from '../../src/config/processes.ts';
-import { SECRETS as ALL_SECRETS } from '../../src/config/secrets.ts';
-import { VARIABLES } from '../../src/config/variables.ts';
-import { imageEnv, ROOT } from './dockerfile.ts';
-import { faultsOf, type Resource } from './kubernetes-types.ts';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../../src/config/config.ts';
+import { databaseConnectionsOf } from '../../../src/config/processes.ts';
+import { SECRETS as ALL_SECRETS } from '../../../src/config/secrets.ts';
+import { VARIABLES } from '../../../src/config/variables.ts';
+import { imageEnv, ROOT } from '../dockerfile.ts';
+import {
+  autoscaler,
+  budget,
+  container,
+  deployment,
+  FOLDER,
+  kustomization,
+  pod,
+  podMetadata,
+  policy,
+  read,
+  resources,
+  service,
+} from './resources.ts';
+import { faultsOf, type Resource } from './types.ts';
 
 /** Without that of a collector, which few need. */
 const SECRETS = ALL_SECRETS.filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
 
-const FOLDER = join(ROOT, 'deploy/kubernetes');
-const read = (path: string): string => readFileSync(join(FOLDER, path), 'utf8');
-
-const kustomization = parse(read('kustomization.yaml'));
-const resources: readonly Resource[] = kustomization.resources.map((path: string) => parse(read(path)));
-const [, deployment, service, budget, autoscaler, policy] = resources as unknown as [
-  Resource,
-  Deployment,
-  Service,
-  PodDisruptionBudget,
-  HorizontalPodAutoscaler,
-  NetworkPolicy,
-];
-const { spec: pod, metadata: podMetadata } = deployment.spec!.template;
-const [container] = pod!.containers;
 const settings = Object.fromEntries(
   read('tessera.env')
     .split('\n')
@@ -50,8 +45,6 @@ const config = readConfig({
   DATABASE_URL: 'postgres://db/t',
   REDIS_URL: 'redis://redis',
 });
-
-const promtool = (...args: string[]) => promisify(execFile)(process.env.PROMTOOL || 'promtool', args);
 
 t.test('each resource is one of Kubernetes, with the fields that it has there and no others', async (t) => {
   const misspelt = resources.map((resource) => ({ ...resource, spec: { replica: 2 } }));
@@ -181,56 +174,3 @@ t.test('a gateway has time to end, memory for its bodies, and others while it is
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   t.match(page, `${connections} connections`, 'what the most gateways hold is in the runbook');
 });
-
-t.test('the autoscaler sees the mean of what waits in each gateway', async (t) => {
-  const [rule] = parse(read('prometheus-adapter.yaml')).rules.custom;
-  const metric = autoscaler.spec!.metrics![0]!.pods!.metric;
-  t.equal(rule.name.as, metric.name);
-  t.match(readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8'), `| \`${metric.name}\` | gauge |`);
-  const expr = rule.metricsQuery
-    .replace('<<.GroupBy>>', 'pod')
-    .replace('<<.Series>>', metric.name)
-    .replace('<<.LabelMatchers>>', 'namespace="tessera",pod=~"a|b"');
-  const series = (name: string, values: string, namespace = 'tessera') => ({
-    series: `${metric.name}{namespace="${namespace}",pod="${name}",instance="${name}"}`,
-    values,
-  });
-  const world = {
-    interval: '15s',
-    input_series: [
-      series('a', '4+0x20'),
-      series('b', '0 0 8 0 2 0 8 0 0 0 0 0'),
-      series('a', '90+0x20', 'other'),
-    ],
-    promql_expr_test: [
-      {
-        expr: `round(${expr})`,
-        eval_time: '2m',
-        exp_samples: [
-          { labels: '{pod="a"}', value: 4 },
-          { labels: '{pod="b"}', value: 2 },
-        ],
-      },
-    ],
-  };
-  const path = join(t.testdir(), 'world.yaml');
-  await writeFile(path, stringify({ rule_files: [], tests: [world] }));
-  t.match(await promtool('test', 'rules', path), { stdout: /SUCCESS/ });
-});
-
-t.test(
-  'Prometheus finds the gateways by their label and port, and shows itself the admin token',
-  async (t) => {
-    const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
-    const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
-    t.strictSame(discovery, [{ role: 'pod' }]);
-    t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
-    const { name } = container!.ports![0]!;
-    t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
-    // Debian's Prometheus is built without Kubernetes.
-    const static_configs = [{ targets: ['127.0.0.1:3000'] }];
-    const path = join(t.testdir(), 'prometheus.yml');
-    await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
-    t.match(await promtool('check', 'config', '--syntax-only', path), { stdout: /SUCCESS/ });
-  },
-);

@@ -1,6 +1,6 @@
 /** Checks resources of Kubernetes by the types that are made of its OpenAPI document, without a cluster. */
 import ts from 'typescript';
-import { ROOT } from './dockerfile.ts';
+import { ROOT } from '../dockerfile.ts';
 
 /** What every resource has. */
 export interface Resource {

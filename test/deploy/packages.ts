@@ -1,0 +1,28 @@
+/** What the image keeps of the packages. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOf, isRead, packagesIn } from '../../deploy/image/prune.mjs';
+import { ROOT } from './dockerfile.ts';
+
+/** The packages of the service alone, those of the development dependencies left out. */
+const PRODUCTION: readonly string[] = Object.entries<{ dev?: boolean; devOptional?: boolean }>(
+  JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages,
+)
+  .filter(
+    ([path, { dev, devOptional }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !devOptional,
+  )
+  .map(([path]) => path)
+  .filter((path) => existsSync(join(ROOT, path)));
+
+/** Every package of the service, with what it keeps. */
+export const packages = PRODUCTION.flatMap((path) => {
+  const folder = join(ROOT, path);
+  const nested = join(folder, 'node_modules');
+  return [
+    { name: path.replace('node_modules/', ''), folder },
+    ...(existsSync(nested) ? packagesIn(nested) : []),
+  ];
+}).map(({ name, folder }) => ({
+  ...{ name, folder },
+  kept: filesOf(folder).filter((path) => isRead(name, path)),
+}));
