@@ -20,11 +20,11 @@ const PENDING_BYTES = 4096;
 const PENDING_MS = 200;
 
 /**
- * Opens the access log on standard output. A line is written within 200 ms; a process that ends without closing the app
+ * Opens the access log on a file descriptor, standard output by default. A line is written within 200 ms; a process that ends without closing the app
  * loses those that are pending.
  */
-export const openAccessLog = (): AccessLog => {
-  const output = destination({ dest: 1, sync: true, minLength: PENDING_BYTES });
+export const openAccessLog = (descriptor = 1): AccessLog => {
+  const output = destination({ dest: descriptor, sync: true, minLength: PENDING_BYTES });
   // Unlike `flushSync` it does not make the event loop wait until a file is on the disk.
   const timer = setInterval(() => output.flush(), PENDING_MS).unref();
   return {

@@ -38,6 +38,7 @@ export const startProxied = async (
     ...options,
     name: 'proxied',
     env: async ({ redis, postgres }) => ({
+      LOG_LEVEL: 'info',
       REDIS_URL: await proxyTo(redis.url),
       DATABASE_URL: await proxyTo(Object.assign(new URL(postgres.url), { pathname: `/${DATABASE}` }).href),
     }),

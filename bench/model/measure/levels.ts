@@ -1,4 +1,4 @@
-/** What a call of each kind costs at several loads, with access lines and without. */
+/** What a call of each kind costs at several loads. */
 import type { Generator } from '../../load/fire.ts';
 import { describeMix, type Mix } from '../../load/mix.ts';
 import type { RecipeName } from '../../load/recipes.ts';
@@ -9,8 +9,6 @@ import { cheapest, type Subject, settle, usOfEach } from './subject.ts';
 
 /** Shares of the peak at which costs are measured, besides the peak. */
 const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
-/** At this share access lines are counted. */
-const LOGGED_SHARE = 0.6;
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 2000;
 /**
@@ -27,8 +25,6 @@ export interface LevelOptions {
   readonly seconds: number;
   readonly rounds: number;
 }
-
-const gatewayUs = (us: ByPart): number => us.loop + us.drawing + us.threads;
 
 /** Returns the processor time that a gateway and its stores take when nobody calls: microseconds a second. */
 export const measureIdle = async (subject: Subject): Promise<ByPart> => {
@@ -106,19 +102,14 @@ const undisturbed = (rounds: readonly Level[]): Level[] => {
   return rounds.filter(({ callsPerS }) => callsPerS >= NEAREST_SHARE * mostPerS);
 };
 
-/**
- * Measures one kind. The peak comes first; the loads alternate, and the cheapest round of each counts.
- * @param logged A gateway with access lines.
- */
+/** Measures one kind. The peak comes first; the loads alternate, and the cheapest round of each counts. */
 export const measureKind = async (
   subject: Subject,
-  logged: Subject,
   kind: RecipeName,
   options: LevelOptions,
-): Promise<Omit<KindCost, 'bytes' | 'redisRoundTrips'>> => {
+): Promise<Omit<KindCost, 'bytes' | 'logs' | 'redisRoundTrips'>> => {
   const peaks: Level[] = [];
   const rounds: (Level & { readonly p50: number })[][] = [];
-  const withLines: { readonly us: ByPart; readonly bytes: number }[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     peaks.push(await peakOf(subject, [[kind, 1]], options));
     const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
@@ -126,10 +117,6 @@ export const measureKind = async (
     for (const share of SHARES) {
       const { us, callsPerS, latencyMs } = await costAtRate(subject, kind, share * highestPerS, options);
       levels.push({ share, callsPerS, us, p50: latencyMs.p50 });
-      if (share !== LOGGED_SHARE) continue;
-      const bytes = logged.logBytes();
-      const cost = await costAtRate(logged, kind, share * highestPerS, options);
-      withLines.push({ us: cost.us, bytes: (logged.logBytes() - bytes) / cost.calls });
     }
     rounds.push(levels);
   }
@@ -142,14 +129,11 @@ export const measureKind = async (
       us,
     }),
   );
-  const withoutLines = cheapest(rounds.map((round) => round[SHARES.indexOf(LOGGED_SHARE)]!));
-  const lines = cheapest(withLines);
   return {
     kind,
     codes: recipeOf(kind).codes,
     peakPerS,
     levels: [...levels.sort((a, b) => a.share - b.share), cheapest(peaks)],
-    logs: { us: Math.max(0, gatewayUs(lines.us) - gatewayUs(withoutLines.us)), bytes: lines.bytes },
     latencyMs: Math.min(...rounds.map(([lowest]) => lowest!.p50)),
   };
 };

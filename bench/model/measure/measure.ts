@@ -7,6 +7,7 @@ import type { Away, CostModel, KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';
 import { idleBytes, measureBytes, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
+import { lineUs } from './lines.ts';
 import { createSerials, startSubject } from './subject.ts';
 
 /** The kinds of calls that the model knows. */
@@ -32,7 +33,7 @@ export interface MeasureOptions {
   onKind(cost: KindCost): void;
 }
 
-/** Starts three gateways with stores of their own: a plain one, one with access lines, and one behind proxies. */
+/** Starts two gateways with stores of their own: a plain one, and one with access lines behind proxies. */
 export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions): Promise<CostModel> =>
   inScope(async (scope) => {
     const machine = describeMachine('postgres');
@@ -41,24 +42,22 @@ export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions)
     const mix = kinds.map((kind) => [kind, 1] as const);
     const shared = { mix, serial };
     const subject = await startSubject(scope, generator, { ...shared, name: 'plain' });
-    const logged = await startSubject(scope, generator, {
-      ...shared,
-      name: 'logged',
-      env: async () => ({ LOG_LEVEL: 'info' }),
-    });
     const proxied = await startProxied(scope, generator, shared);
+    const us = lineUs(subject.backends.folder);
     const idle = await measureIdle(subject);
     const idleOf = await idleBytes(proxied, IDLE_S);
     const options = { generator, serial, seconds, rounds };
     const costs: KindCost[] = [];
     const away: Away[] = [];
     for (const kind of kinds) {
-      const cost = await measureKind(subject, logged, kind, options);
+      const cost = await measureKind(subject, kind, options);
       const calls = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
+      const logBytes = proxied.logBytes();
       const bytes = await measureBytes(proxied, generator, { kind, calls, serial, idle: idleOf });
+      const logs = { us, bytes: (proxied.logBytes() - logBytes) / calls };
       const distances = await measureAway(proxied, kind, cost.peakPerS, options);
       away.push(...distances);
-      const whole = { ...cost, bytes, redisRoundTrips: roundTripsOf(distances) };
+      const whole = { ...cost, bytes, logs, redisRoundTrips: roundTripsOf(distances) };
       costs.push(whole);
       onKind(whole);
     }
