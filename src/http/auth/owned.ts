@@ -30,6 +30,11 @@ export const owned = <T>(thing: Thing, found: T | null): T => {
   return found;
 };
 
+/** Asks for what a caller names and gets nothing of, as when it is deleted. @throws {AppError} 404 unless it was found. */
+export const mustBeOwned = (thing: Thing, isFound: boolean): void => {
+  if (!isFound) throw notFound(thing);
+};
+
 /** Returns the account's folder. @throws {AppError} 404 when it has none with this id. */
 export const ownFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder> =>
   owned('folder', await getFolder(sql, accountId, id));

@@ -4,7 +4,8 @@ import type { Code } from '../../api/shapes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { EmbedSigned } from './embed-signed.tsx';
-import { imageTag, toWidthPx } from './image-tag.ts';
+import { imageTag } from './image-tag.ts';
+import { WidthField } from './width-field.tsx';
 
 /** Makes the markup of a saved code for a web page or an email, with a signed address. */
 export const EmbedCode = ({
@@ -23,19 +24,7 @@ export const EmbedCode = ({
         A picture for a web page or an email. Its signed address shows this one code and costs 1 unit in each
         month in which it is shown. A change of the design shows there within a day.
       </p>
-      <div class="field">
-        <label for="embed-width">
-          Size <span class="muted">px</span>
-        </label>
-        <input
-          id="embed-width"
-          type="number"
-          min={50}
-          max={2000}
-          value={widthPx}
-          onChange={(event) => setWidthPx(toWidthPx(event.currentTarget.valueAsNumber))}
-        />
-      </div>
+      <WidthField widthPx={widthPx} onWidth={setWidthPx} />
       <EmbedSigned
         shown={{ code: code.id, width: widthPx }}
         tagOf={(url) => imageTag(url, { widthPx, heightPx, content: code.content })}

@@ -1,4 +1,5 @@
-import { type Picture, toWidthPx } from './image-tag.ts';
+import type { Picture } from './image-tag.ts';
+import { WidthField } from './width-field.tsx';
 
 const ColorInput = ({
   id,
@@ -38,19 +39,7 @@ export const EmbedFields = ({
           onInput={(event) => change({ content: event.currentTarget.value })}
         />
       </div>
-      <div class="field">
-        <label for="embed-width">
-          Size <span class="muted">px</span>
-        </label>
-        <input
-          id="embed-width"
-          type="number"
-          min={50}
-          max={2000}
-          value={picture.widthPx}
-          onChange={(event) => change({ widthPx: toWidthPx(event.currentTarget.valueAsNumber) })}
-        />
-      </div>
+      <WidthField widthPx={picture.widthPx} onWidth={(widthPx) => change({ widthPx })} />
       <ColorInput id="embed-dark" label="Code" color={picture.dark} onColor={(dark) => change({ dark })} />
       <ColorInput
         id="embed-light"

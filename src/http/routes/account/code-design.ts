@@ -10,6 +10,7 @@ import { principalOf } from '../../auth/auth.ts';
 import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
 import { ownCode, owned } from '../../auth/owned.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
+import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { BODY_ERRORS, errors, IdParams, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { CodeWithDesign, withScans } from '../../schemas/code.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -59,7 +60,7 @@ export const codeDesignRoute =
       {
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'code-design' },
-        onRequest: async (request) => freeWork.admit(principalOf(request).accountId),
+        onRequest: createFreeWorkHook(freeWork),
         schema: {
           operationId: 'setCodeDesign',
           summary: 'Draw a saved code in another design',

@@ -3,14 +3,14 @@ import type { Database } from '../../../db/database.ts';
 import { changeFolder, deleteFolder } from '../../../db/tables/folders.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
-import { owned, ownFolder } from '../../auth/owned.ts';
+import { mustBeOwned, owned, ownFolder } from '../../auth/owned.ts';
 import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
 import { FolderBody, FolderChange, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
 
 /** Announces it in its own transaction, so that the short links stop at every gateway within a second. */
 const moveToBin = ({ sql, changes }: Database, accountId: string, id: string): Promise<void> =>
   sql.begin(async (tx) => {
-    owned('folder', (await deleteFolder(tx, accountId, id)) || null);
+    mustBeOwned('folder', await deleteFolder(tx, accountId, id));
     await changes.announce(tx, { kind: 'everything' });
   });
 

@@ -8,6 +8,7 @@ import type { PresetLookup } from '../../../presets/lookup.ts';
 import { principalOf } from '../../auth/auth.ts';
 import type { AccountParts } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
+import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { BODY_ERRORS, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
@@ -37,11 +38,7 @@ export const dashboardCheckRoute =
       {
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'design-check' },
-        onRequest: [
-          auth.requireSession('manage'),
-          rateLimit.hook,
-          async (request) => freeWork.admit(principalOf(request).accountId),
-        ],
+        onRequest: [auth.requireSession('manage'), rateLimit.hook, createFreeWorkHook(freeWork)],
         preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'checkDesign',

@@ -9,6 +9,7 @@ import type { PresetLookup } from '../../../presets/lookup.ts';
 import { principalOf } from '../../auth/auth.ts';
 import type { AccountParts } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
+import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
@@ -48,11 +49,7 @@ export const previewRoute =
       {
         bodyLimit: BODY_LIMIT_BYTES,
         config: { name: 'preview' },
-        onRequest: [
-          auth.requireSession('manage'),
-          rateLimit.hook,
-          async (request) => freeWork.admit(principalOf(request).accountId),
-        ],
+        onRequest: [auth.requireSession('manage'), rateLimit.hook, createFreeWorkHook(freeWork)],
         preValidation: createPresetHook(presets, 'single'),
         schema: {
           operationId: 'previewCode',

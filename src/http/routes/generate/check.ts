@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Check, createBulkCheck, createCheck } from '../../../generate/quality/check.ts';
 import { REMEDIES } from '../../../generate/quality/remedies.ts';
@@ -9,6 +8,7 @@ import type { FreeWork } from '../../../limits/free-work.ts';
 import type { PresetLookup } from '../../../presets/lookup.ts';
 import { type Auth, principalOf } from '../../auth/auth.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
+import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import type { RateLimit } from '../../limits/rate-limit.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
@@ -112,7 +112,7 @@ export const checkRoutes =
   }: CheckRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate', { apiKey: ['generate'] });
-    const admit = async (request: FastifyRequest) => freeWork.admit(principalOf(request).accountId);
+    const admit = createFreeWorkHook(freeWork);
 
     app.post(
       '/api/v1/qr/check',

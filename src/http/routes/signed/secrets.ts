@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { SECRETS_MAX, type SigningSecrets } from '../../../signed/secrets.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
-import { owned } from '../../auth/owned.ts';
+import { mustBeOwned } from '../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -87,8 +87,8 @@ export const signingSecretRoutes =
         },
       },
       async (request, reply) => {
-        const deleted = await secrets.delete(principalOf(request).accountId, request.params.id);
-        owned('signing secret', deleted || null);
+        const { accountId } = principalOf(request);
+        mustBeOwned('signing secret', await secrets.delete(accountId, request.params.id));
         return reply.code(204).send(null);
       },
     );

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { eachChosenCode, hasCodes } from '../../../../db/tables/code-lists/chosen.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { mustBeOwned } from '../../../auth/owned.ts';
 import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes, idsOf } from '../../../schemas/code.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
@@ -46,7 +46,7 @@ export const codesArchiveRoute =
         const { accountId } = principalOf(request);
         const files = filesOf(request.query);
         const ids = idsOf(request.body);
-        owned('code', (await hasCodes(database.sql, accountId, ids)) || null);
+        mustBeOwned('code', await hasCodes(database.sql, accountId, ids));
         const codes = () => eachChosenCode(database.sql, accountId, ids, ARCHIVE_PAGE);
         await refuseImpossible(redraw, codes, files);
         freeWork.admit(accountId);

@@ -6,7 +6,7 @@ import { type OfAccount, recentScans } from '../../../../db/tables/scans/recent.
 import { withTimeLimit } from '../../../../db/tables/search.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount, type SearchParts } from '../../../auth/of-account.ts';
-import { owned, ownFolder } from '../../../auth/owned.ts';
+import { mustBeOwned, ownFolder } from '../../../auth/owned.ts';
 import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, Timestamp } from '../../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes, idsOf } from '../../../schemas/code.ts';
 
@@ -78,7 +78,7 @@ export const linksSummaryRoutes =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const ids = idsOf(request.body);
-        owned('code', (await hasCodes(sql, accountId, ids)) || null);
+        mustBeOwned('code', await hasCodes(sql, accountId, ids));
         return summaryOf({ accountId, ids }, reply);
       },
     );

@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { OWN_SLUGS_MAX } from '../../../../db/tables/links/own-slugs.ts';
 import type { Link } from '../../../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../../../db/tables/scans/scans.ts';
-import { AppError, fieldError } from '../../../../errors.ts';
+import { type AppError, fieldError } from '../../../../errors.ts';
 import { type EditFault, editLink } from '../../../../links/edit.ts';
 import { SLUG_TAKEN } from '../../../../links/own-slug.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { ownLink } from '../../../auth/owned.ts';
+import { notFound, ownLink } from '../../../auth/owned.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -50,7 +50,7 @@ const LinkBody = Type.Object(
 const toError = (fault: EditFault): AppError => {
   switch (fault) {
     case 'missing':
-      return new AppError('not_found', 'There is no such short link.');
+      return notFound('short link');
     case 'disordered':
       return fieldError('active_until', 'must be after active_from');
     case 'taken':

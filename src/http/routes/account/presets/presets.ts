@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Presets } from '../../../../presets/presets.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type AccountParts, ofAccount } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { mustBeOwned, owned } from '../../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -74,8 +74,8 @@ export const presetRoutes =
         },
       },
       async (request, reply) => {
-        const deleted = await presets.delete(principalOf(request).accountId, request.params.id);
-        owned('preset', deleted || null);
+        const { accountId } = principalOf(request);
+        mustBeOwned('preset', await presets.delete(accountId, request.params.id));
         return reply.code(204).send(null);
       },
     );

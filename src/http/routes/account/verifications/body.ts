@@ -1,11 +1,14 @@
 import Type from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
 import {
   beginVerification,
+  getVerification,
   type Verification,
   type Verified,
 } from '../../../../db/tables/verifications/verifications.ts';
 import { AppError } from '../../../../errors.ts';
 import type { CostlyParts } from '../../../auth/of-account.ts';
+import { owned } from '../../../auth/owned.ts';
 import { orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 
 /** What the routes of verifications need. */
@@ -46,6 +49,15 @@ export const toVerificationBody = (verification: Verification) => {
     finished_at: finishedAt?.toISOString() ?? null,
   };
 };
+
+/**
+ * Returns a verification of the account.
+ *
+ * @param folderId `null`: it is one of chosen codes.
+ * @throws {AppError} 404 when the account has no such verification.
+ */
+export const ownVerification = async (sql: Sql, accountId: string, folderId: string | null, id: string) =>
+  owned('verification', await getVerification(sql, accountId, folderId, id));
 
 /** Verifications of an account that may run at a time. */
 const RUNNING_MAX = 3;

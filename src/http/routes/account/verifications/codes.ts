@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { hasCodes } from '../../../../db/tables/code-lists/chosen.ts';
-import { getVerification, listVerifications } from '../../../../db/tables/verifications/verifications.ts';
+import { listVerifications } from '../../../../db/tables/verifications/verifications.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { mustBeOwned } from '../../../auth/owned.ts';
 import {
   BODY_ERRORS,
   errors,
@@ -17,7 +17,13 @@ import {
   Uuid,
 } from '../../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes, idsOf } from '../../../schemas/code.ts';
-import { begin, toVerificationBody, VerificationBody, type VerificationRouteParts } from './body.ts';
+import {
+  begin,
+  ownVerification,
+  toVerificationBody,
+  VerificationBody,
+  type VerificationRouteParts,
+} from './body.ts';
 import { receiptReply, receiptSchema } from './receipt.ts';
 
 const Params = Type.Object({ vid: Uuid }, strict);
@@ -29,8 +35,6 @@ export const codeVerificationRoutes =
     ofAccount(app, 'Codes', account);
     const { sql } = database;
     const config = { name: 'verifications' };
-    const own = async (accountId: string, vid: string) =>
-      owned('verification', await getVerification(sql, accountId, null, vid));
 
     app.post(
       '/code-verifications',
@@ -48,7 +52,7 @@ export const codeVerificationRoutes =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const codeIds = idsOf(request.body);
-        owned('code', (await hasCodes(sql, accountId, codeIds)) || null);
+        mustBeOwned('code', await hasCodes(sql, accountId, codeIds));
         return reply.code(202).send(await begin({ database, freeWork, verifier }, accountId, { codeIds }));
       },
     );
@@ -82,7 +86,10 @@ export const codeVerificationRoutes =
           response: { 200: VerificationBody, ...errors(400, 404, ...KEY_ERRORS) },
         },
       },
-      async (request) => toVerificationBody(await own(principalOf(request).accountId, request.params.vid)),
+      async (request) => {
+        const { accountId } = principalOf(request);
+        return toVerificationBody(await ownVerification(sql, accountId, null, request.params.vid));
+      },
     );
 
     app.get(
@@ -93,7 +100,8 @@ export const codeVerificationRoutes =
         exposeHeadRoute: false,
       },
       async (request, reply) => {
-        const verification = await own(principalOf(request).accountId, request.params.vid);
+        const { accountId } = principalOf(request);
+        const verification = await ownVerification(sql, accountId, null, request.params.vid);
         const receipt = { name: 'codes receipt', verification, format: request.query.format };
         return receiptReply(sql, request.headers.accept, reply, receipt);
       },

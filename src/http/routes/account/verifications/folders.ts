@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { getVerification, listVerifications } from '../../../../db/tables/verifications/verifications.ts';
+import { listVerifications } from '../../../../db/tables/verifications/verifications.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { owned, ownFolder } from '../../../auth/owned.ts';
+import { ownFolder } from '../../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -15,7 +15,13 @@ import {
   toPageRequest,
   Uuid,
 } from '../../../schemas/atoms.ts';
-import { begin, toVerificationBody, VerificationBody, type VerificationRouteParts } from './body.ts';
+import {
+  begin,
+  ownVerification,
+  toVerificationBody,
+  VerificationBody,
+  type VerificationRouteParts,
+} from './body.ts';
 import { receiptReply, receiptSchema } from './receipt.ts';
 
 /** The path parameters of a verification: its folder's id and its own. */
@@ -84,7 +90,7 @@ export const folderVerificationRoutes =
         const { accountId } = principalOf(request);
         const { id, vid } = request.params;
         await ownFolder(sql, accountId, id);
-        return toVerificationBody(owned('verification', await getVerification(sql, accountId, id, vid)));
+        return toVerificationBody(await ownVerification(sql, accountId, id, vid));
       },
     );
 
@@ -99,7 +105,7 @@ export const folderVerificationRoutes =
         const { accountId } = principalOf(request);
         const { id, vid } = request.params;
         const { name } = await ownFolder(sql, accountId, id);
-        const verification = owned('verification', await getVerification(sql, accountId, id, vid));
+        const verification = await ownVerification(sql, accountId, id, vid);
         const receipt = { name: `${name} receipt`, verification, format: request.query.format };
         return receiptReply(sql, request.headers.accept, reply, receipt);
       },

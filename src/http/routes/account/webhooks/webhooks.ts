@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { deleteWebhook, getWebhook, listWebhooks } from '../../../../db/tables/webhooks/webhooks.ts';
-import { AppError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
+import { mustBeOwned, owned } from '../../../auth/owned.ts';
 import {
   errors,
   IdParams,
@@ -71,7 +70,7 @@ export const webhookRoutes =
       async (request, reply) => {
         const { accountId } = principalOf(request);
         const deleted = await sql.begin((tx) => deleteWebhook(tx, accountId, request.params.id));
-        if (!deleted) throw new AppError('not_found', 'There is no such webhook.');
+        mustBeOwned('webhook', deleted);
         return reply.code(204).send(null);
       },
     );
