@@ -36,7 +36,15 @@ const COMMON = {
 };
 
 /**
- * Returns a client with one connection to a server, which the first query opens.
+ * Whether a URL names several hosts, or asks for one that takes writes. Then the primary is looked for: by `read-write`
+ * postgres.js would also use a standby, and none for a connection that reads only.
+ */
+const needsPrimary = (url: string): boolean =>
+  /^\w+:\/\/([^@/]*@)?[^@/?]*,/.test(url) || /[?&]target_session_attrs=read-write\b/.test(url);
+
+/**
+ * Returns a client with one connection to a server, which the first query opens. Of several hosts in `url` it uses the
+ * first one that answers and is no standby.
  *
  * @throws {Error} When `url` is not a Postgres URL.
  */
@@ -46,6 +54,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
     ...hooks,
     connect_timeout: bounds.connectTimeoutMs / 1000,
     keep_alive: KEEP_ALIVE_S,
+    ...(needsPrimary(url) ? { target_session_attrs: 'primary' as const } : {}),
     connection: {
       application_name: 'tessera',
       TimeZone: 'UTC',

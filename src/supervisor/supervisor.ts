@@ -81,7 +81,8 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
       deathsInARow = countDeaths(deathsInARow, performance.now() - startedMs);
       const ms = pauseMs(deathsInARow);
       log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'a gateway process died, and is replaced');
-      await sleep(ms, undefined, { ref: false });
+      // While no gateway lives, only this timer keeps the supervisor from ending.
+      await sleep(ms);
       if (!ending && place.process === process) place.process = launch();
     }
   };

@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'bench:tracing': () => import('../../bench/tracing/main.ts'),
   'bench:witness': () => import('../../bench/witness/main.ts'),
   capacity: () => import('../../bench/capacity/main.ts'),
-  'drill:alerts': () => import('../deploy/drill-main.ts'),
+  'drill:alerts': () => import('../deploy/drill/main.ts'),
   'drill:backup': () => import('../drills/backup-main.ts'),
   'drill:rollback': () => import('../drills/rollback-main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),

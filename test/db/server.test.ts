@@ -1,13 +1,16 @@
 /** A real Postgres that is wrong, away, silent or slow, and the news between two gateways that share it. */
+import { chown, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Change, Changes } from '../../src/db/changes.ts';
-import type { Sql } from '../../src/db/client.ts';
+import { connectServer, type Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { explainServerFault, isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
+import { openFor, realDatabase, realDatabaseUrl, realServer, temporaryFolder } from '../support/database.ts';
+import { findPostgres, initPostgres, postgresUser, runPostgres } from '../support/postgres.ts';
 import { startProxy } from '../support/proxy.ts';
 import { freePort } from '../support/server-process.ts';
 import { silent } from '../support/silent-log.ts';
@@ -104,6 +107,44 @@ t.test('a server that stops and starts again is used again', async (t) => {
   t.equal((await getAccount(database.sql, id))?.name, 'kept');
   await until(() => database.changes.live);
   t.same(heard, [{ kind: 'everything' }]);
+});
+
+/** Starts a standby that follows nobody, and returns its `host:port`. */
+const startStandby = async (t: Test): Promise<string> => {
+  const user = postgresUser();
+  const home = await temporaryFolder(t);
+  if (user) await chown(home, user.uid, user.gid);
+  const folder = join(home, 'standby');
+  const binaries = findPostgres()!;
+  initPostgres(binaries, folder, user);
+  await writeFile(join(folder, 'standby.signal'), '');
+  const standby = await runPostgres(binaries, folder, user);
+  t.teardown(standby.stop);
+  return new URL(standby.url).host;
+};
+
+t.test('of several hosts the one that takes writes is used, whatever their order', async (t) => {
+  const standby = await startStandby(t);
+  const { host: primary, username, pathname } = new URL((await realServer()).url);
+  const bounds = {
+    connectTimeoutMs: 3000,
+    statementTimeoutMs: 3000,
+    lockTimeoutMs: 2000,
+    idleTransactionTimeoutMs: 5000,
+  };
+  const isStandby = async (hosts: string, more = '', readOnly = false): Promise<boolean | undefined> => {
+    const url = `postgres://${username}@${hosts}${pathname}${more}`;
+    const sql = connectServer(url, { ...bounds, readOnly });
+    t.teardown(() => sql.end({ timeout: 0 }));
+    const asked = sql<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
+    return Promise.race([asked.then(([row]) => row?.standby), sleep(10_000, undefined, { ref: false })]);
+  };
+  t.equal(await isStandby(standby), true, 'a host by itself is taken as it is');
+  for (const more of ['', '?target_session_attrs=read-write']) {
+    t.equal(await isStandby(`${standby},${primary}`, more), false, more);
+    t.equal(await isStandby(`${primary},${standby}`, more), false, more);
+    t.equal(await isStandby(`${standby},${primary}`, more, true), false, `${more}, to look at it`);
+  }
 });
 
 t.test('the server ends statements that take too long, and the pool keeps working', async (t) => {

@@ -1,5 +1,5 @@
 /** The parts of a supervisor by themselves: how the machine is shared, pauses, sums, and what it does with processes. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
@@ -223,6 +223,20 @@ t.test('a supervisor', async (t) => {
     t.ok(pausesMs[0]! >= 99 && pausesMs[1]! >= 199 && pausesMs[2]! >= 399, `${pausesMs}`);
     t.strictSame(supervisor.stats(), { running: 2, deaths: 3 });
     t.strictSame(processes[0]!.heard, [], 'the other one is left alone');
+    await supervisor.end();
+  });
+
+  t.test('goes on while no process lives: its pauses keep it from ending', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2);
+    await begin();
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    for (const one of [...processes]) one.die('SIGKILL');
+    await setImmediate();
+    t.equal(supervisor.stats().running, 0);
+    t.equal(timers() - before, 2);
+    await started(4);
+    t.strictSame(supervisor.stats(), { running: 2, deaths: 2 });
     await supervisor.end();
   });
 

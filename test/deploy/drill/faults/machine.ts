@@ -1,0 +1,92 @@
+/** Faults of a machine: its threads, its disk, its processes, its load. */
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { slowItems } from '../../../faults/stack.ts';
+import { serve } from '../../../logo/network.ts';
+import { until } from '../../../servers/until.ts';
+import type { Fault } from '../fault.ts';
+import type { Scene } from '../scene.ts';
+
+/** More expired reservations than the alert asks for. */
+const CALLS = 150;
+const KILL_EVERY_MS = 1000;
+const BURST_EVERY_MS = 1000;
+
+/** Returns the processes that a process has started. */
+const childrenOf = async (pid: number): Promise<readonly number[]> => {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    const stat = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') : '';
+    if (Number(stat.split(') ')[1]?.split(' ')[1]) === pid) found.push(Number(name));
+  }
+  return found.sort((a, b) => a - b);
+};
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
+/** Sends single calls to the supervisor's processes, whose logo never comes. Resolves when all are answered or broken off. */
+const sendHanging = async ({ processes, key }: Scene, image: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ data: 'hangs', image });
+  const send = () => fetch(`${processes.url}/api/v1/qr`, { method: 'POST', headers, body });
+  await Promise.allSettled(Array.from({ length: CALLS }, send));
+};
+
+export const MACHINE: readonly Fault[] = [
+  {
+    what: 'a picture hangs a render thread',
+    alerts: ['TesseraRenderThreadStuck'],
+    make: async ({ hangThread }) => hangThread(),
+  },
+  {
+    what: 'the disk has less than 2 GB left',
+    alerts: ['TesseraDiskShort'],
+    async make({ disk }) {
+      const file = join(disk, 'file');
+      execFileSync('fallocate', ['--length', '300M', file]);
+      return () => rm(file);
+    },
+  },
+  {
+    what: `processes are killed with ${CALLS} calls under way`,
+    alerts: ['TesseraReservationsExpire'],
+    async make(scene) {
+      const silent = await serve(() => {});
+      const lost = sendHanging(scene, `http://127.0.0.1:${silent.port}/logo.png`);
+      await until(async () => (await scene.stores.openReservations()) >= CALLS);
+      for (const pid of await childrenOf(scene.processes.process.pid!)) kill(pid);
+      await lost;
+      return silent.close;
+    },
+  },
+  {
+    what: 'a gateway process is killed again and again',
+    alerts: ['TesseraGatewayProcessesDie'],
+    async make({ processes }) {
+      const killOthers = async () => {
+        for (const pid of (await childrenOf(processes.process.pid!)).slice(1)) kill(pid);
+      };
+      const killing = setInterval(() => void killOthers(), KILL_EVERY_MS);
+      return () => clearInterval(killing);
+    },
+  },
+  {
+    what: 'the render queue is full',
+    alerts: ['TesseraOverloaded'],
+    async make({ single }) {
+      // Pictures that are new each time: none comes from the cache.
+      const sendMany = () =>
+        Promise.all(slowItems(60, 900).map((item, n) => single({ ...item, data: `${Date.now()} ${n}` })));
+      const burst = setInterval(() => void sendMany(), BURST_EVERY_MS);
+      return () => clearInterval(burst);
+    },
+  },
+];

@@ -1,0 +1,107 @@
+/** Faults of Redis, Postgres and the store of batches. */
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ndjson } from '../../../batches/support.ts';
+import { slowItems } from '../../../faults/stack.ts';
+import { until } from '../../../servers/until.ts';
+import { type Fault, nothing } from '../fault.ts';
+import type { Scene } from '../scene.ts';
+
+/** More than the memory for scans holds. */
+const SCANS = 53_000;
+
+const visitOften = async ({ app, slug }: Scene): Promise<void> => {
+  const headers = { 'user-agent': 'Mozilla/5.0 Firefox/130.0' };
+  const visit = () => app.app.gateway.inject({ url: `/l/${slug}`, headers });
+  for (let n = 0; n < SCANS; n += 100) await Promise.all(Array.from({ length: 100 }, visit));
+};
+
+const isDrained = ({ stores }: Scene) =>
+  until(async () => (await stores.undrained()) === 0, { deadlineMs: 60_000 });
+
+const ROWS = 4000;
+
+/** Sends a batch and waits until some of its rows are made. */
+const beginBatch = async ({ app, key }: Scene): Promise<void> => {
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const body = ndjson(slowItems(ROWS));
+  const sent = await app.call({ method: 'POST', url: '/api/v1/batches', key, headers, body });
+  if (sent.status !== 202) throw new Error(`the batch is answered with ${sent.status}: ${sent.text}`);
+  const isMade = async () =>
+    /^tessera_batches_rows_made_total [1-9]/m.test((await app.call({ url: '/metrics' })).text);
+  await until(isMade, { deadlineMs: 120_000, pauseMs: 200 });
+};
+
+export const STORES: readonly Fault[] = [
+  {
+    what: 'Postgres is gone',
+    alerts: ['TesseraStoreUnavailable', 'TesseraDrainIsBehind'],
+    async make({ stores }) {
+      stores.postgresProxy.cut();
+      return () => stores.postgresProxy.heal();
+    },
+  },
+  {
+    what: `Postgres is gone, and ${SCANS.toLocaleString('en')} scans come meanwhile`,
+    alerts: ['TesseraScansDropped'],
+    async make(scene) {
+      scene.stores.postgresProxy.cut();
+      await visitOften(scene);
+      return () => scene.stores.postgresProxy.heal();
+    },
+  },
+  {
+    what: 'Redis has little memory left',
+    alerts: ['TesseraRedisMemoryShort'],
+    async make({ redis }) {
+      const [, used] = /^used_memory:(\d+)/m.exec(await redis.info('memory')) ?? [];
+      await redis.config('SET', 'maxmemory', String(Math.round(Number(used) * 1.08)));
+      return () => redis.config('SET', 'maxmemory', '0');
+    },
+  },
+  {
+    what: 'Redis comes back with what it had some seconds ago',
+    alerts: ['TesseraQuotaCorrected'],
+    async make(scene) {
+      const { redis, round } = scene;
+      await round();
+      await isDrained(scene);
+      const keys = await redis.keys('*');
+      const kept = await Promise.all(keys.map((name) => redis.dumpBuffer(name)));
+      for (let n = 0; n < 20; n += 1) await round();
+      await isDrained(scene);
+      await redis.flushall();
+      await Promise.all(keys.map((name, n) => redis.restore(name, 0, kept[n]!)));
+      return nothing;
+    },
+  },
+  {
+    what: 'Redis is gone for longer than a reservation lives',
+    alerts: ['TesseraSettlementsDropped'],
+    async make({ single, stores }) {
+      const slow = Promise.all(slowItems(12, 2000).map(single));
+      await sleep(150);
+      stores.redisProxy.cut();
+      await slow;
+      return async () => {
+        stores.redisProxy.heal();
+        const works = async () => (await single({ data: 'again' })).status === 200;
+        await until(works, { deadlineMs: 60_000, pauseMs: 200 });
+      };
+    },
+  },
+  {
+    what: 'the store of batches is gone',
+    alerts: ['TesseraBatchesStandStill'],
+    async make(scene) {
+      await beginBatch(scene);
+      const { store } = scene;
+      await rename(store, `${store}-away`);
+      await writeFile(store, 'no folder');
+      return async () => {
+        await rm(store);
+        await rename(`${store}-away`, store);
+      };
+    },
+  },
+];
