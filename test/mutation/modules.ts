@@ -90,7 +90,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'symbols',
       'tokens',
     ].map((name) => `workers/raster/deflate/${name}.ts`),
-    tests: ['deflate', 'png', 'lanes'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['deflate-modules', 'deflate', 'png', 'lanes'].map((name) => `test/workers/${name}.test.ts`),
   },
   quality: {
     sources: [

@@ -1,10 +1,8 @@
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflateModules } from '../../workers/raster/deflate/deflate-modules.ts';
 import { deflatePixels } from '../../workers/raster/deflate/deflate-pixels.ts';
 import { prefixCodeOf } from '../../workers/raster/deflate/huffman.ts';
-import type { ModuleRows } from '../../workers/raster/deflate/module-rows.ts';
 import type { PixelRows } from '../../workers/raster/deflate/tokens.ts';
 
 /** Returns the bytes that rows stand for: a filter byte 0 before each, then the lowest bytes of each pixel. */
@@ -117,88 +115,3 @@ t.test(
     }
   },
 );
-
-t.test('rows of modules', async (t) => {
-  /** Returns the bytes that modules stand for, pixel by pixel. */
-  const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {
-    const { widthPx, heightPx, xPx, yPx, modulePx, size, bitDepth } = rows;
-    const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
-    const bytes = Buffer.alloc(stride * heightPx);
-    const indexAt = (x: number, y: number): number => {
-      const [column, row] = [Math.floor((x - xPx) / modulePx), Math.floor((y - yPx) / modulePx)];
-      return Math.min(column, row) < 0 || Math.max(column, row) >= size ? 0 : indices[row * size + column]!;
-    };
-    for (let y = 0; y < heightPx; y += 1)
-      for (let x = 0; x < widthPx; x += 1) {
-        const bit = x * bitDepth;
-        bytes[y * stride + 1 + (bit >> 3)]! |= indexAt(x, y) << (8 - bitDepth - (bit & 7));
-      }
-    return bytes;
-  };
-
-  const someRows = fc
-    .record({
-      size: fc.constantFrom(21, 25, 45, 60),
-      modulePx: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 13, 20),
-      margins: fc.array(fc.constantFrom(0, 1, 2, 3, 7, 64), { minLength: 4, maxLength: 4 }),
-      colors: fc.constantFrom(1, 2, 3, 4),
-      /** How many of 100 modules are as the one before, and a seed. */
-      same: fc.constantFrom(0, 50, 90, 100),
-      seed: fc.integer(),
-    })
-    .map(({ size, modulePx, margins: [left, top, right, bottom], colors, same, seed }) => {
-      const sidePx = size * modulePx;
-      const bitDepth = colors <= 2 ? 1 : 2;
-      const rows: ModuleRows = {
-        ...{ size, modulePx, colors, bitDepth, xPx: left!, yPx: top! },
-        ...{ widthPx: left! + sidePx + right!, heightPx: top! + sidePx + bottom! },
-      };
-      let state = seed | 1;
-      const random = (below: number): number => {
-        state = (Math.imul(state, 1664525) + 1013904223) | 0;
-        return (state >>> 8) % below;
-      };
-      const indices = new Uint8Array(size * size);
-      for (let i = 0; i < indices.length; i += 1)
-        indices[i] = i > 0 && random(100) < same ? indices[i - 1]! : random(colors);
-      return { rows, indices };
-    });
-
-  t.test('can be inflated again, wherever and however large the modules are', async (t) => {
-    fc.assert(
-      fc.property(someRows, ({ rows, indices }) =>
-        inflateSync(deflateModules(rows, indices).slice()).equals(pixelsOf(rows, indices)),
-      ),
-      { numRuns: 120 },
-    );
-    t.pass();
-  });
-
-  t.test('give the same bytes whatever was compressed before', async (t) => {
-    const [some, ...others] = fc.sample(someRows, { numRuns: 200, seed: 5 });
-    const { rows, indices } = some!;
-    const first = deflateModules(rows, indices).slice();
-    for (const other of others) deflateModules(other.rows, other.indices);
-    t.strictSame(deflateModules(rows, indices).slice(), first);
-  });
-
-  t.test('take fewer bytes than zlib at 1000 px, and at most a fifth more at 300 px', async (t) => {
-    const size = 41;
-    let state = 1;
-    const indices = Uint8Array.from({ length: size * size }, () => {
-      state = (Math.imul(state, 1664525) + 1013904223) | 0;
-      return state >>> 31;
-    });
-    for (const [widthPx, share] of [
-      [300, 1.2],
-      [1000, 0.9],
-    ] as const) {
-      const modulePx = Math.floor(widthPx / (size + 8));
-      const inset = Math.floor((widthPx - modulePx * size) / 2);
-      const place = { widthPx, heightPx: widthPx, xPx: inset, yPx: inset };
-      const rows: ModuleRows = { ...place, modulePx, size, bitDepth: 1, colors: 2 };
-      const raw = pixelsOf(rows, indices);
-      t.ok(deflateModules(rows, indices).length <= share * deflateSync(raw, { level: 3 }).length);
-    }
-  });
-});
