@@ -349,6 +349,132 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     ],
   },
   {
+    file: 'workers/raster/deflate/deflate-modules.ts',
+    because: 'memory that is not used changes nothing',
+    mutants: [
+      ['let words = new Int32Array(0);', 'let words = new Int32Array((0 + 1));'],
+      ['let tokens = new Uint16Array(0);', 'let tokens = new Uint16Array((0 + 1));'],
+      ['let packed = new Uint8Array(0);', 'let packed = new Uint8Array((0 + 1));'],
+      ['if (packed.length < stride) {', 'if (packed.length <= stride) {'],
+      [
+        'if (words.length < most) words = new Int32Array(most);',
+        'if (words.length <= most) words = new Int32Array(most);',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + (2 + 1)) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride * 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + (2 + 1) * heightPx * Math.ceil(stride / 256) + 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride * 256) + 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + (8 + 1);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/deflate-modules.ts',
+    because: 'a repetition takes 28 bits of the 64 for which there is room, so more than this is left',
+    mutants: [
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) - 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size - 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+      ],
+      [
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;',
+        'const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / (256 + 1)) + 8;',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/deflate-modules.ts',
+    because: 'the first byte of a row is that of its filter, which is 0',
+    mutants: [
+      ['for (let i = 0; i < row.length; i += 1) {', 'for (let i = (0 + 1); i < row.length; i += 1) {'],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/deflate-modules.ts',
+    because: 'the lowest 32 bits are written, whatever the sign',
+    mutants: [
+      [
+        'new DataView(words.buffer).setUint32(end, ((sums.high << 16) | sums.low) >>> 0);',
+        'new DataView(words.buffer).setUint32(end, ((sums.high << 16) | sums.low) << 0);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/module-rows.ts',
+    because: 'bits that are 0 are set to 0',
+    mutants: [['if (index > 0)', 'if (index >= 0)']],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because:
+      'modules begin in the same bits of a byte again after eight modules at most, and a row has 21 at least',
+    mutants: [
+      [
+        'const first = Math.max(0, Math.floor(fromBit / moduleBits));',
+        'const first = Math.max((0 + 1), Math.floor(fromBit / moduleBits));',
+      ],
+      [
+        'for (let at = 1; at < stride && all.size < 256; at += 1) {',
+        'for (let at = (1 + 1); at < stride && all.size < 256; at += 1) {',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because: 'it is only asked to save time',
+    mutants: [
+      [
+        'for (let at = 1; at < stride && all.size < 256; at += 1) {',
+        'for (let at = 1; at < stride && all.size <= 256; at += 1) {',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because: 'memory that is not used, and the code of a run that is never written, change nothing',
+    mutants: [
+      [
+        'const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };',
+        'const head = { words: new Int32Array((128 + 1)), at: 0, held: 0, heldBits: 0 };',
+      ],
+      [
+        'const counts = new Uint8Array(RUN + LENGTH_MAX + 1);',
+        'const counts = new Uint8Array(RUN + LENGTH_MAX + (1 + 1));',
+      ],
+      [
+        'const bits = new Int32Array(RUN + LENGTH_MAX + 1);',
+        'const bits = new Int32Array(RUN + LENGTH_MAX + (1 + 1));',
+      ],
+      [
+        'bits.set(literals.codes.subarray(0, END_OF_BLOCK + 1));',
+        'bits.set(literals.codes.subarray(0, END_OF_BLOCK + (1 + 1)));',
+      ],
+      [
+        'counts.set(literals.lengths.subarray(0, END_OF_BLOCK + 1));',
+        'counts.set(literals.lengths.subarray(0, END_OF_BLOCK + (1 + 1)));',
+      ],
+      ['const MAX_CODES = 128;', 'const MAX_CODES = (128 + 1);'],
+    ],
+  },
+  {
     file: 'workers/raster/deflate/huffman.ts',
     because: 'memory that is not used changes nothing',
     mutants: [
