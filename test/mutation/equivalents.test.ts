@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { EQUIVALENTS, equivalence } from './equivalents.ts';
-import { mutantsOf } from './found.ts';
+import { type Found, mutantsOf } from './found.ts';
 import { MODULES } from './modules.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,4 +23,16 @@ t.test('an entry that is no mutant any more is an error', async (t) => {
   t.throws(() => equivalence([{ file, was: 'return 1;', becomes: 'return 2;' }]), {
     message: /lists 1|lists 2/,
   });
+});
+
+t.test('mistakes of the other kinds change the source, and are none of the first kinds', async (t) => {
+  const module = { sources: MODULES.quality!.sources, tests: [] };
+  const nameOf = ({ file, start, end, text }: Found): string => `${file} ${start} ${end} ${text}`;
+  const first = new Set((await mutantsOf(ROOT, module)).map(nameOf));
+  const others = await mutantsOf(ROOT, module, true);
+  t.ok(others.length > first.size);
+  t.strictSame(
+    others.filter((mutant) => mutant.was === mutant.becomes || first.has(nameOf(mutant))),
+    [],
+  );
 });

@@ -728,6 +728,16 @@ export const EQUIVALENTS: readonly Equivalents[] = [
   },
   {
     file: 'workers/quality/damage/losses.ts',
+    because: 'the losses of the last codeword move none behind them, so nobody needs their count',
+    mutants: [
+      [
+        'const counts = new Uint16Array(MAX_CODEWORDS + 1);',
+        'const counts = new Uint16Array(MAX_CODEWORDS - 1);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/quality/damage/losses.ts',
     because: 'behind the last there is the first module of the symbol, which carries no codeword',
     mutants: [
       ['for (let i = 0; i < suspects.length; i += 1) {', 'for (let i = 0; i <= suspects.length; i += 1) {'],

@@ -47,10 +47,18 @@ const noticedBy = async (
 const percent = (part: number, whole: number): string =>
   `${part} of ${whole} noticed (${Math.round((100 * part) / whole)} %)`;
 
-const runModule = async (copy: Copy, name: string, count: number, first: number): Promise<void> => {
+/** Which mutants of a module are tried. */
+interface Sample {
+  readonly count: number;
+  readonly first: number;
+  /** Those of other kinds, of which no equivalent ones are listed. */
+  readonly other: boolean;
+}
+
+const runModule = async (copy: Copy, name: string, { count, first, other }: Sample): Promise<void> => {
   const module = MODULES[name]!;
-  const all = await mutantsOf(ROOT, module);
-  const reasonOf = equivalence(all);
+  const all = await mutantsOf(ROOT, module, other);
+  const reasonOf = other ? () => null : equivalence(all);
   const tests = new Map<string, number>();
   for (const test of module.tests) {
     const startedMs = performance.now();
@@ -75,25 +83,37 @@ const runModule = async (copy: Copy, name: string, count: number, first: number)
   console.log(`${name}: ${others} without ${equivalent} that are equivalent`);
 };
 
-const [wanted = 'all', count = '20', first = '0'] = commandLine({
+const { positionals, values } = commandLine({
   name: 'npm run test:mutation',
   operands: '[module] [mutants] [first]',
   about: `Makes small mistakes in a module, one at a time, in a copy of the project, and says which ones its tests notice. It takes minutes a module. A mutant that makes a test run far longer counts as noticed.\n\nModules: ${Object.keys(MODULES).join(', ')}, or all, which is the default. Mutants: how many of a module, evenly spread (20), or all. First: a number from 0, to take others.`,
-  options: {},
+  options: {
+    other: {
+      type: 'boolean',
+      default: false,
+      text: 'mistakes of other kinds, for which no tests were written; equivalent ones are not left out',
+    },
+  },
   examples: [
     ['png', 'twenty mutants of one module'],
     ['png all', 'all of them'],
     ['all 5 3', 'five of each module, others than by default'],
+    ['quality 60 --other', 'sixty of kinds that the tests were not written against'],
   ],
-}).positionals;
+});
+const [wanted = 'all', count = '20', first = '0'] = positionals;
 const names = wanted === 'all' ? Object.keys(MODULES) : [wanted];
 const unknown = names.find((name) => !(name in MODULES));
 if (unknown !== undefined) misuse(`there is no module ${unknown}: ${Object.keys(MODULES).join(', ')}, all`);
-const countMax = count === 'all' ? Number.POSITIVE_INFINITY : Number(count);
+const sample: Sample = {
+  count: count === 'all' ? Number.POSITIVE_INFINITY : Number(count),
+  first: Number(first),
+  other: values.other,
+};
 
 const copy = await createCopy();
 try {
-  for (const name of names) await runModule(copy, name, countMax, Number(first));
+  for (const name of names) await runModule(copy, name, sample);
 } finally {
   await copy.remove();
 }

@@ -3,18 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { readConfig } from '../../src/config/config.ts';
-import {
-  newTraceContext,
-  readTraceContext,
-  restoreTraceContext,
-  type TraceContext,
-  traceHeadersOf,
-  writeTraceContext,
-} from '../../src/tracing/context.ts';
+import type { TraceContext } from '../../src/tracing/context.ts';
 import { openTracer } from '../../src/tracing/open.ts';
 import type { Sampling } from '../../src/tracing/options.ts';
 import { createSender, plainRows } from '../batches/support.ts';
@@ -46,58 +38,6 @@ const startLogoHost = async (t: Test) => {
   t.teardown(host.close);
   return { asked, url: (name: string) => `http://127.0.0.1:${host.port}/${name}.png` };
 };
-
-const hex = (length: number) =>
-  fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
-
-t.test('a traceparent of any known or later version is read, and what is written is read again', async () => {
-  fc.assert(
-    fc.property(
-      hex(32),
-      hex(16),
-      hex(2),
-      fc.constantFrom('00', '01', 'cc'),
-      (trace, span, flags, version) => {
-        const more = version === '00' ? '' : '-what-comes-later';
-        const read = readTraceContext(`${version}-${trace}-${span}-${flags}${more}`, STATE);
-        if (read === null || read.traceId !== trace || read.spanId !== span || read.state !== STATE)
-          return false;
-        if (read.isSampled !== (Number.parseInt(flags, 16) % 2 === 1)) return false;
-        const { traceparent, tracestate } = traceHeadersOf(read);
-        const kept = restoreTraceContext(writeTraceContext(read));
-        return [readTraceContext(traceparent, tracestate), kept].every(
-          (again) => JSON.stringify(again) === JSON.stringify(read),
-        );
-      },
-    ),
-    { numRuns: 200 },
-  );
-});
-
-t.test('a broken traceparent is none, and a broken tracestate is left out', async (t) => {
-  const right = `00-${traceIdOf('a')}-${CALLER}-01`;
-  const broken = [
-    ...[
-      '',
-      'x',
-      `${right}-more`,
-      right.toUpperCase(),
-      `ff${right.slice(2)}`,
-      right.slice(0, -1),
-      ` ${right}`,
-    ],
-    ...[
-      `00-${traceIdOf('0')}-${CALLER}-01`,
-      `00-${traceIdOf('a')}-${'0'.repeat(16)}-01`,
-      `${right}, ${right}`,
-    ],
-  ];
-  for (const text of broken) t.equal(readTraceContext(text, STATE), null, text);
-  t.equal(readTraceContext(undefined, STATE), null);
-  for (const state of ['=x', 'A=b', 'a', `a=${'x'.repeat(600)}`, 'a=b\n', Array(33).fill('a=b').join()])
-    t.equal(readTraceContext(right, state)?.state, '', state.slice(0, 20));
-  t.notSame(newTraceContext().traceId, newTraceContext().traceId);
-});
 
 t.test('the settings are those of OpenTelemetry, and a fault tells nothing of the headers', async (t) => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
