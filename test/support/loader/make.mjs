@@ -35,6 +35,13 @@ const OPTIONS = {
   logLevel: 'error',
 };
 const FORMATS = { module: 'esm', thread: 'cjs' };
+/** What `require` is in an ES module. */
+const BANNERS = {
+  module: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  thread: {},
+};
 
 const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
 
@@ -47,6 +54,25 @@ const ownTests = {
     );
     onLoad({ filter: /.*/, namespace: 'own-test' }, () => ({
       contents: `import { ownTest } from ${JSON.stringify(OWN_TEST)};\nexport default ownTest();`,
+      resolveDir: ROOT,
+    }));
+  },
+};
+
+/**
+ * Packages that ours import in modules which they load when they need them. A bundle would load what it imports when it
+ * begins; this is required where the module is that imports it.
+ */
+const NEEDED_LATER = /^(@opentelemetry\/|@aws-sdk\/)/;
+
+const later = {
+  name: 'later',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: NEEDED_LATER }, ({ path, namespace }) =>
+      namespace === 'later' ? { path, external: true } : { path, namespace: 'later' },
+    );
+    onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
       resolveDir: ROOT,
     }));
   },
@@ -76,7 +102,7 @@ const closureOf = (entry, inputs) => {
     for (const { path, external } of inputs[file].imports) if (!external) found.add(path);
   }
   return [...found]
-    .filter((file) => !file.startsWith('own-test:'))
+    .filter((file) => !/^(own-test|later):/.test(file))
     .map((file) => resolve(ROOT, file.split('?')[0]));
 };
 
@@ -85,7 +111,8 @@ const makeBundles = async (kind, entries) => {
     ...OPTIONS,
     entryPoints: entries.map((entry, i) => ({ in: entry, out: String(i) })),
     format: FORMATS[kind],
-    plugins: [ownTests, ours(await bundledPackages(CACHE))],
+    banner: BANNERS[kind],
+    plugins: [ownTests, later, ours(await bundledPackages(CACHE))],
   });
   for (const { path, text } of outputFiles) {
     const { entryPoint } = Object.entries(metafile.outputs).find(([file]) => resolve(ROOT, file) === path)[1];
