@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { readConfig } from '../../src/config/config.ts';
-import type { TraceContext } from '../../src/tracing/context.ts';
+import { newTraceContext, type TraceContext } from '../../src/tracing/context.ts';
 import { openTracer } from '../../src/tracing/open.ts';
 import type { Sampling } from '../../src/tracing/options.ts';
 import { createSender, plainRows } from '../batches/support.ts';
