@@ -19,16 +19,15 @@ import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';
 const { values } = commandLine({
   name: 'npm run drill:backup',
   about:
-    'Dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump is there, and no unit is charged twice.',
+    'Dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump (--missing) is there, and no unit is charged twice.',
   options: {
     ...loadOptions('load before the dump, and after its beginning'),
     rows: whole('rows of a batch that is made before', 2000),
+    missing: whole('milliseconds of usage before the dump that may be missing', 1000),
   },
   examples: [['--seconds 3 --rows 200', 'a short drill']],
 });
 
-/** The last second of usage may be missing: what Postgres did not have yet. */
-const MISSING_MAX_MS = 1000;
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '256mb', '--maxmemory-policy', 'noeviction'];
 
 const makeBatch = async (url: string, key: string, rows: number): Promise<void> => {
@@ -69,7 +68,9 @@ await inScope(async (scope) => {
   });
   const { faults, ...figures } = verdict;
   const late =
-    figures.missingMs > MISSING_MAX_MS ? [`usage of the last ${figures.missingMs} ms is missing`] : [];
+    figures.missingMs > Number(values.missing)
+      ? [`usage of the last ${figures.missingMs} ms is missing`]
+      : [];
   say(JSON.stringify(figures));
   conclude(
     [...faults, ...late],

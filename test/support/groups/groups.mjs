@@ -26,6 +26,7 @@ const LONG = [
   'docs/examples',
   'dashboard/screens',
   'faults/kills',
+  'drills/drills',
   'supervisor/gateways',
   'faults/nginx',
   'faults/verifications',
