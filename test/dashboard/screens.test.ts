@@ -24,15 +24,15 @@ const lookAtDark = async (t: Test, page: Page, name: string): Promise<void> => {
 
 /** Returns in how many lines the elements of a selector stand. */
 const linesOf = async (page: Page, selector: string): Promise<number> => {
-  const tops = `Array.from(document.querySelectorAll('${selector}'), (e) => e.getBoundingClientRect().top)`;
-  return new Set(await page.evaluate<number[]>(tops)).size;
+  const ends = `Array.from(document.querySelectorAll('${selector}'), (e) => e.getBoundingClientRect().bottom)`;
+  return new Set(await page.evaluate<number[]>(ends)).size;
 };
 
 /** What stands in so many lines of its screen. */
 const LINES: Readonly<
   Record<string, { readonly of: string; readonly phone: number; readonly desktop: number }>
 > = {
-  folder: { of: '.page-head .actions > *', phone: 2, desktop: 1 },
+  folder: { of: 'main :is(button:not([aria-label]), a.button)', phone: 2, desktop: 1 },
   bin: { of: 'td:not(:first-child, .end, .spare)', phone: 2, desktop: 1 },
 };
 
