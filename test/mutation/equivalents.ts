@@ -423,6 +423,16 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     mutants: [['if (index > 0)', 'if (index >= 0)']],
   },
   {
+    file: 'workers/raster/deflate/module-rows.ts',
+    because: 'what is behind the last byte is like no byte',
+    mutants: [
+      [
+        'while (end < packed.length && packed[end] === byte) end += 1;',
+        'while (end <= packed.length && packed[end] === byte) end += 1;',
+      ],
+    ],
+  },
+  {
     file: 'workers/raster/deflate/row-code.ts',
     because:
       'modules begin in the same bits of a byte again after eight modules at most, and a row has 21 at least',
@@ -439,11 +449,59 @@ export const EQUIVALENTS: readonly Equivalents[] = [
   },
   {
     file: 'workers/raster/deflate/row-code.ts',
+    because: 'of two symbols each has one bit, however often it occurs',
+    mutants: [
+      ['counts[symbolOfDistance(1)] = 1;', 'counts[symbolOfDistance(1)] = (1 + 1);'],
+      ['counts[symbolOfDistance(stride)] = 1;', 'counts[symbolOfDistance(stride)] = (1 + 1);'],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because: 'a run is shorter than its row, and the empty row of the sample has the longest run',
+    mutants: [
+      [
+        'for (let length = LENGTH_MIN; length <= Math.min(stride, LENGTH_MAX); length += 1)',
+        'for (let length = LENGTH_MIN; length < Math.min(stride, LENGTH_MAX); length += 1)',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because: 'any random symbol will do as the sample',
+    mutants: [
+      [
+        'state = (Math.imul(state, 1664525) + 1013904223) >>> 0;',
+        'state = (Math.imul(state, 1664525) + (1013904223 + 1)) >>> 0;',
+      ],
+      ['let state = 1;', 'let state = (1 + 1);'],
+      ['if (next() < 0.5) return 0;', 'if (next() <= 0.5) return 0;'],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
+    because: 'behind the last row there is no module, so the row is empty, and an empty run is never written',
+    mutants: [
+      [
+        'if (row < size) packRow(rows, sample, row, packed);',
+        'if (row <= size) packRow(rows, sample, row, packed);',
+      ],
+      [
+        'const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
+        'const symbolOf = (token: number): number => (token >= RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
+      ],
+    ],
+  },
+  {
+    file: 'workers/raster/deflate/row-code.ts',
     because: 'it is only asked to save time',
     mutants: [
       [
         'for (let at = 1; at < stride && all.size < 256; at += 1) {',
         'for (let at = 1; at < stride && all.size <= 256; at += 1) {',
+      ],
+      [
+        'for (let at = 1; at < stride && all.size < 256; at += 1) {',
+        'for (let at = 1; at < stride && all.size < (256 + 1); at += 1) {',
       ],
     ],
   },

@@ -35,6 +35,12 @@ t.test('warnings are an RFC 8941 list of tokens with decimals', async (t) => {
   );
   t.equal(serializeWarnings([{ name: 'contrast', value: -0.001 }]), 'contrast;v=0', 'no negative zero');
   t.equal(serializeWarnings([{ name: 'contrast', value: 1 }]), 'contrast;v=1');
+  const largest = [1e15, -1e15, 999_999_999_999].map((value) => ({ name: 'contrast' as const, value }));
+  t.equal(
+    serializeWarnings(largest),
+    ['', '-', ''].map((sign) => `contrast;v=${sign}999999999999`).join(', '),
+    'twelve digits, all 9',
+  );
   const names = fc.constantFrom<ParameterName>('contrast', 'logo-damage', 'quiet-zone', 'red-light');
   const warning = fc.record({ name: names, value: fc.double({ noNaN: true }) });
   const item = /^[a-z*][a-z0-9:/!#$%&'*+.^_`|~-]*(;v=(-?\d{1,12}(\.\d{1,2})?))?$/;
