@@ -4,7 +4,7 @@ import { createScanClassifier, type ScanTraits } from '../../src/links/classify.
 import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
 import { checkOwnSlug, skeletonOf } from '../../src/links/own-slug.ts';
 import { noteScan } from '../../src/links/scan.ts';
-import { createSlug, isSlug } from '../../src/links/slug.ts';
+import { createSlug, isSlug, slugOf } from '../../src/links/slug.ts';
 import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/links/visitor.ts';
 
 const PUBLIC_URL = 'https://qr.example.com';
@@ -206,6 +206,13 @@ t.test('slugs are 8 characters of base62, every character equally likely', async
   for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', ''])
     t.notOk(isSlug(text));
   for (const text of ['abc', 'Spring-Menu_2', 'x'.repeat(64)]) t.ok(isSlug(text));
+});
+
+t.test('random bytes give one slug, without those that would make a character more likely', async (t) => {
+  const slugFor = (...bytes: readonly number[]) => slugOf(Uint8Array.from(bytes));
+  t.equal(slugFor(0, 9, 10, 35, 36, 61, 62, 247, 1, 1), '09AZaz0z');
+  t.equal(slugFor(248, 1, 255, 2, 250, 3, 4, 5, 6, 7, 8, 9), '12345678');
+  t.equal(slugFor(255, 1, 2), '12000000');
 });
 
 t.test('slugs that people take for one another have one skeleton, and none is reserved', async (t) => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { createScanRecorder, type ScanRecorderOptions } from '../../src/links/scan-recorder.ts';
+import type { Log } from '../../src/log.ts';
 import { until } from '../servers/until.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -14,7 +15,7 @@ const AWAY = new Error('away');
 const UNFIT = new Error('unfit');
 
 /** A recorder in front of a table that keeps each id once. */
-const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}) => {
+const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}, log: Log = silent) => {
   const table = new Map<number, string>();
   const batches: string[][] = [];
   const world = { away: false, answersLost: false, undescribed: false };
@@ -44,7 +45,7 @@ const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}) => {
       retryMs: 1,
       ...options,
     },
-    silent,
+    log,
   );
   return { recorder, world, batches, kept: () => [...table.values()] };
 };
@@ -116,6 +117,28 @@ t.test('the buffer is bounded and counts what it drops', async (t) => {
   recorder.record('afterwards');
   await recorder.flush();
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 21, dropped: 30, unfit: 0 });
+});
+
+t.test('an outage is in the log once when it begins and once when it ends, and so is a loss', async (t) => {
+  const lines: string[] = [];
+  const note = (_: object, line: string) => void lines.push(line);
+  const { recorder, world, batches } = build({ maxBuffered: 2 }, { ...silent, info: note, warn: note });
+  recorder.record('before');
+  await recorder.flush();
+  t.strictSame(lines, [], 'nothing has failed');
+  const lost = 'too many scans are buffered: further ones are lost';
+  const away = 'scans cannot be recorded and are buffered';
+  const again = 'scans are recorded again';
+  for (let outage = 0; outage < 2; outage += 1) {
+    lines.length = 0;
+    world.away = true;
+    for (const name of names(4)) recorder.record(name);
+    const tried = batches.length;
+    await until(() => batches.length >= tried + 3, { pauseMs: 1 });
+    world.away = false;
+    await recorder.flush();
+    t.strictSame(lines, [lost, away, again]);
+  }
 });
 
 t.test('a scan that the database refuses is counted and delays no other', async (t) => {
