@@ -905,6 +905,16 @@ export const EQUIVALENTS: readonly Equivalents[] = [
       ['if (count > most) most = count;', 'if (count >= most) most = count;'],
     ],
   },
+  {
+    file: 'src/tracing/context.ts',
+    because: 'a text that matches has all parts, and another one has none',
+    mutants: [
+      [
+        "if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return null;",
+        "if (traceId === undefined && spanId === undefined || (version === '00' && more !== undefined)) return null;",
+      ],
+    ],
+  },
 ];
 
 /** A mutant that is listed, as it is written there. */

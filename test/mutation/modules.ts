@@ -111,4 +111,8 @@ export const MODULES: Readonly<Record<string, Module>> = {
     ],
     tests: ['test/outage-cache.test.ts', 'test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
   },
+  traces: {
+    sources: ['src/tracing/context.ts'],
+    tests: ['test/tracing/context.test.ts'],
+  },
 };
