@@ -172,7 +172,7 @@ t.test('a second signal after some seconds ends it at once', async (t) => {
 });
 
 t.test('after kill -9 everything older than a second is there', async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, { DATA_DIR: dataDir, PUBLIC_URL: 'http://qr.test' });
   const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
   const items = [{ data: 'https://example.com/kept', dynamic: true }, { data: 'x' }];

@@ -12,7 +12,7 @@ import { createLogger } from '../src/http/log.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
 import { checkAddress, checkDataDir } from '../src/preflight.ts';
 import { until } from './servers/until.ts';
-import { realDatabaseUrl, temporaryFolder } from './support/database.ts';
+import { embeddedFolder, realDatabaseUrl, temporaryFolder } from './support/database.ts';
 import { launchGateway, runGateway, startGateway } from './support/gateway-process.ts';
 import { freePort } from './support/server-process.ts';
 
@@ -66,7 +66,7 @@ t.test('a port that is taken while the database is created costs no key', async 
 });
 
 t.test('a first start that is killed while it prints the key leaves only a printed key', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await embeddedFolder(t);
   const first = await launchGateway(t, { DATA_DIR: dataDir });
   await until(() => KEY.test(first.output()), { pauseMs: 1, deadlineMs: 60_000 });
   first.process.kill('SIGKILL');
@@ -132,7 +132,7 @@ t.test('a DATA_DIR that can’t be used is reported with its variable', async (t
 });
 
 t.test('without a demo account the first start says how to make an account', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, { DATA_DIR: dataDir, DEMO_ACCOUNT: 'false' });
   t.notMatch(gateway.output(), KEY);
   t.match(gateway.output(), `export ADMIN_TOKEN=$(cat ${join(dataDir, 'admin-token')})`);

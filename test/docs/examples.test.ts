@@ -1,11 +1,12 @@
 /** Every example of the README and of the pages runs as it stands, and shows what it shows. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 import t from 'tap';
+import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { startGateway } from '../support/gateway-process.ts';
 import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
@@ -28,6 +29,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 const folder = await mkdtemp(join(tmpdir(), 'tessera-docs-'));
 t.teardown(() => rm(folder, { recursive: true, force: true }));
+await rename(await embeddedFolder(t), join(folder, 'data'));
 const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
 const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
 

@@ -31,7 +31,7 @@ t.test('gateways are killed while a batch runs, and nothing is missing or twice'
   const ledger = await startStores(t);
   const { faults, ...figures } = await killGateways({
     adminToken: ADMIN_TOKEN,
-    rows: 4500,
+    rows: 3000,
     kills: 3,
     seed: 1,
     design: DESIGN,

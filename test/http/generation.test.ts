@@ -2,14 +2,10 @@
 import t from 'tap';
 import type { ItemResult } from '../support/answer-body.ts';
 import { pictureOf, pngOf, startApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { pixelsOf } from '../support/pictures.ts';
 
-const { call, account, admin } = await startApp(t, {
-  DATA_DIR: await embeddedFolder(t),
-  PLAN_FREE_MONTHLY: '3',
-});
+const { call, account, admin } = await startApp(t, { PLAN_FREE_MONTHLY: '3' });
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PNG_LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -2,7 +2,6 @@
 import t from 'tap';
 import { REMEDIES } from '../../src/generate/quality/remedies.ts';
 import { type Answer, pictureOf, pngOf, startApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
 import { pixelsOf } from '../support/pictures.ts';
 import { startRedis } from '../support/redis.ts';
 import { readZip } from '../support/zip.ts';
@@ -232,7 +231,7 @@ t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', as
 
 t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothing', async (t) => {
   for (const QUOTA_REFUND of ['server', 'none']) {
-    const { call, account } = await startApp(t, { QUOTA_REFUND, DATA_DIR: await embeddedFolder(t) });
+    const { call, account } = await startApp(t, { QUOTA_REFUND });
     const { key } = await account();
     const { json } = await call({
       method: 'POST',

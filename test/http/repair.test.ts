@@ -1,12 +1,11 @@
 /** Calls that ask for a repair: what is changed, what is refused, and what is kept of it. */
 import t from 'tap';
 import { pngOf, startApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { REFUSED, REPAIRABLE } from '../support/failing-designs.ts';
 import { readSharp } from '../support/readers.ts';
 
-const { call, account } = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+const { call, account } = await startApp(t);
 
 const DATA = 'https://example.com/';
 const SVG =
