@@ -1,4 +1,4 @@
-/** A real Prometheus that scrapes gateways and evaluates deploy/prometheus/alerts.yaml, in a sixtieth of its times. */
+/** A real Prometheus that scrapes gateways and evaluates deploy/prometheus/alerts.yaml, with its times shortened. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,19 +9,19 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const RULES = join(ROOT, 'deploy/prometheus/alerts.yaml');
 
 /** A minute is a second. */
-const FASTER = 60;
+export const SIXTY_TIMES = 60;
 const SECONDS = { s: 1, m: 60, h: 3600 };
 /** A rate needs some scrapes. */
 const WINDOW_MIN_S = 4;
 
-const shortened = (count: string, unit: string, leastS: number): string =>
-  `${Math.max(leastS, (Number(count) * SECONDS[unit as keyof typeof SECONDS]) / FASTER)}s`;
-
-/** Returns the rules with windows and `for:` in a sixtieth of their times; thresholds stay. */
-export const hurried = (rules: string): string =>
-  rules
+/** Returns the rules with windows and `for:` so many times as short; thresholds stay. */
+export const hurried = (rules: string, faster: number): string => {
+  const shortened = (count: string, unit: string, leastS: number): string =>
+    `${Math.max(leastS, (Number(count) * SECONDS[unit as keyof typeof SECONDS]) / faster)}s`;
+  return rules
     .replace(/\[(\d+)([smh])\]/g, (_, count, unit) => `[${shortened(count, unit, WINDOW_MIN_S)}]`)
     .replace(/for: (\d+)([smh])/g, (_, count, unit) => `for: ${shortened(count, unit, 1)}`);
+};
 
 /** The names of the alerts. */
 export const alertsOf = (rules: string): readonly string[] =>
@@ -32,11 +32,20 @@ export interface Sample {
   readonly value: readonly [number, string];
 }
 
-/** Starts Prometheus. @param targets By the value of `instance`, their `host:port`. They answer without a token. */
-export const startPrometheus = async (scope: TestScope, targets: Readonly<Record<string, string>>) => {
+/**
+ * Starts Prometheus.
+ *
+ * @param targets By the value of `instance`, their `host:port`. They answer without a token.
+ * @param faster How many times as fast the rules run.
+ */
+export const startPrometheus = async (
+  scope: TestScope,
+  targets: Readonly<Record<string, string>>,
+  faster: number,
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-prometheus-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'alerts.yaml'), hurried(await readFile(RULES, 'utf8')));
+  await writeFile(join(folder, 'alerts.yaml'), hurried(await readFile(RULES, 'utf8'), faster));
   const jobs = Object.entries(targets).map(([instance, target]) => ({
     targets: [target],
     labels: { instance },

@@ -10,7 +10,7 @@ import { type Stores, startOn, startStores } from '../faults/stack.ts';
 import type { Call, TestApp } from '../support/app.ts';
 import type { TestScope } from '../support/server-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { type Prometheus, startPrometheus } from './live.ts';
+import { type Prometheus, SIXTY_TIMES, startPrometheus } from './live.ts';
 
 /** Answers with the metrics of a registry, and returns its `host:port`. */
 export const serveRegistry = async (scope: TestScope, registry: Registry): Promise<string> => {
@@ -41,11 +41,15 @@ export interface World {
 const ROUND_PAUSE_MS = 150;
 const GIVE_UP_MS = 120_000;
 
-/** @param startOthers Starts what else is scraped, on the same stores; returns the targets by their `instance`. */
+/**
+ * @param startOthers Starts what else is scraped, on the same stores; returns the targets by their `instance`.
+ * @param faster How many times as fast the rules run.
+ */
 export const startWorld = async (
   scope: TestScope,
   env: Readonly<Record<string, string>>,
   startOthers: (stores: Stores) => Promise<Readonly<Record<string, string>>>,
+  faster = SIXTY_TIMES,
 ): Promise<World> => {
   const stores = await startStores(scope);
   const others = await startOthers(stores);
@@ -69,7 +73,7 @@ export const startWorld = async (
   const { slug } = saved.json.results[0]!;
   const hook = await post('/api/v1/webhooks', { url: receiver.url, events: [] });
   await post(`/api/v1/folders/${saved.json.meta.folder_id}/verifications`, undefined);
-  const prometheus = await startPrometheus(scope, { gateway: `127.0.0.1:${port}`, ...others });
+  const prometheus = await startPrometheus(scope, { gateway: `127.0.0.1:${port}`, ...others }, faster);
   let rounds = 0;
   const round = async (): Promise<void> => {
     rounds += 1;

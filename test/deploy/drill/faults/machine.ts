@@ -12,6 +12,8 @@ import type { Scene } from '../scene.ts';
 const CALLS = 150;
 const KILL_EVERY_MS = 1000;
 const BURST_EVERY_MS = 1000;
+/** An account may have ten in the queue of twenty. */
+const BURST = 16;
 
 /** Returns the processes that a process has started. */
 const childrenOf = async (pid: number): Promise<readonly number[]> => {
@@ -84,7 +86,7 @@ export const MACHINE: readonly Fault[] = [
     async make({ single }) {
       // Pictures that are new each time: none comes from the cache.
       const sendMany = () =>
-        Promise.all(slowItems(60, 900).map((item, n) => single({ ...item, data: `${Date.now()} ${n}` })));
+        Promise.all(slowItems(BURST, 600).map((item, n) => single({ ...item, data: `${Date.now()} ${n}` })));
       const burst = setInterval(() => void sendMany(), BURST_EVERY_MS);
       return () => clearInterval(burst);
     },
