@@ -82,15 +82,21 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'adler',
       'bits',
       'block',
+      'deflate-glyphs',
       'deflate-modules',
       'deflate-pixels',
+      'glyph-code',
+      'glyph-rows',
+      'glyph-sample',
       'huffman',
       'module-rows',
       'row-code',
       'symbols',
       'tokens',
     ].map((name) => `workers/raster/deflate/${name}.ts`),
-    tests: ['deflate-modules', 'deflate', 'png', 'lanes'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['deflate-modules', 'deflate', 'glyphs', 'png', 'lanes'].map(
+      (name) => `test/workers/${name}.test.ts`,
+    ),
   },
   quality: {
     sources: [

@@ -7,7 +7,7 @@ import type { Grid } from './dots.ts';
  * so that the same symbol always gets the same filler. The design is that of `qr-code-styling`; where that library
  * would read outside the symbol, the index wraps around.
  */
-export function circleFiller({ size, modules }: QrSymbol, rings: number): Grid {
+export function circleFiller({ size, modules }: Pick<QrSymbol, 'size' | 'modules'>, rings: number): Grid {
   const fillerSize = size + 2 * rings;
   const centre = Math.floor(fillerSize / 2);
   const cells = new Uint8Array(fillerSize * fillerSize);

@@ -3,9 +3,11 @@ import { boxPath, moveTo, outline, type Radii } from './path.ts';
 
 /** Bits of a neighbour mask: which of a module's four edge neighbours are drawn in the same figure. */
 const TOP = 1;
-const RIGHT = 2;
+/** The bit of the neighbour at the right. */
+export const RIGHT = 2;
 const BOTTOM = 4;
-const LEFT = 8;
+/** The bit of the neighbour at the left. */
+export const LEFT = 8;
 
 /** A square of cells, row by row; 1 means drawn. */
 export interface Grid {

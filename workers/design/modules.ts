@@ -9,7 +9,10 @@ export interface HiddenArea {
 }
 
 /** Returns the symbol's dark modules without the finder patterns and without what the logo hides. */
-export function dataModules({ size, modules }: QrSymbol, hidden: HiddenArea | null): Grid {
+export function dataModules(
+  { size, modules }: Pick<QrSymbol, 'size' | 'modules'>,
+  hidden: HiddenArea | null,
+): Grid {
   const cells = modules.slice();
   const clear = (top: number, left: number, rows: number, columns: number): void => {
     for (let row = top; row < top + rows; row++) {

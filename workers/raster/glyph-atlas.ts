@@ -1,62 +1,51 @@
 import { LRUCache } from 'lru-cache';
-import type { Design } from '../protocol.ts';
+import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../design/finders.ts';
+import type { Geometry } from '../design/geometry.ts';
+import type { Design, DotType } from '../protocol.ts';
 import { type PixelColor, paintOver, paletteOf } from './blend.ts';
+import { type GlyphCode, glyphCodeOf } from './deflate/glyph-code.ts';
+import { figureOf, type Glyph, tileOf } from './deflate/glyph-rows.ts';
+import { glyphLinesOf, randomSymbol } from './glyph-lines.ts';
 import { centreOf, type Mask, ringOf, tilesOf } from './glyph-masks.ts';
+import { wholePixels } from './lane.ts';
 import type { Patch } from './layers/kept-layers.ts';
 import type { SolidColors } from './solid-colors.ts';
-
-/**
- * Glyphs as the bytes that they write into scanlines of palette indices. The first row of every module is
- * unfiltered; the other rows hold `Up` differences. Only bytes other than 0 are stored, and these are few.
- */
-export interface Glyphs {
-  /** Side of one glyph. */
-  readonly sidePx: number;
-  /** The bytes of glyph `i` begin at `firsts[i]` and end before `firsts[i + 1]`. */
-  readonly firsts: Uint32Array;
-  /** Position of each byte, counted from the byte of the glyph's top left pixel. */
-  readonly offsets: Uint32Array;
-  readonly values: Uint8Array;
-}
 
 /** Everything that pictures of one style, size and set of colours share. */
 export interface GlyphAtlas {
   /** Straight RGBA. Index 0 is the background. */
   readonly palette: Uint8Array;
-  /** The sixteen tiles of a dot, ordered by neighbour mask. */
-  readonly tiles: Glyphs;
-  readonly ring: Glyphs;
-  readonly centre: Glyphs;
-  /** The logo over the background, as one glyph, and where it lies. */
-  readonly logo: { readonly glyphs: Glyphs; readonly xPx: number; readonly yPx: number } | null;
+  readonly code: GlyphCode;
 }
 
 /** A palette holds 256 colours. With a logo of many colours there may be more. */
 const TOO_MANY_COLORS = 'too many colours';
 const MAX_COLORS = 256;
 
-/** An atlas takes 6 to 13 kB at 300 px and at most 80 kB at 2000 px, so there is room for 200 styles at least. */
-const MAX_CACHE_BYTES = 16 * 1024 * 1024;
-const glyphBytes = ({ offsets, values }: Glyphs): number => offsets.byteLength + values.byteLength;
-const cache = new LRUCache<string, GlyphAtlas | typeof TOO_MANY_COLORS>({
-  maxSize: MAX_CACHE_BYTES,
-  sizeCalculation: (atlas) => {
-    if (atlas === TOO_MANY_COLORS) return 2048;
-    const { tiles, ring, centre, logo } = atlas;
-    const glyphs = [tiles, ring, centre, ...(logo === null ? [] : [logo.glyphs])];
-    return glyphs.reduce((bytes, each) => bytes + glyphBytes(each), 2048);
-  },
+/**
+ * The code of a style and version takes 10 kB at 300 px and at most 110 kB at 2000 px, with a logo up to two bytes more
+ * for each pixel of it. Palettes only name the code that they belong to, so what a code takes is free once it is dropped.
+ */
+const MAX_CODE_BYTES = 16 * 1024 * 1024;
+const codes = new LRUCache<string, GlyphCode>({
+  maxSize: MAX_CODE_BYTES,
+  sizeCalculation: ({ rows, codes: { bits, counts } }) =>
+    4096 + rows.byteLength + bits.byteLength + counts.byteLength,
 });
+
+/** At most 1 kB for each set of colours, and its key. */
+const MAX_PALETTES = 2048;
+interface Colors {
+  readonly palette: Uint8Array;
+  readonly codeKey: string;
+}
+const palettes = new LRUCache<string, Colors | typeof TOO_MANY_COLORS>({ max: MAX_PALETTES });
 
 /** What an atlas is made for. */
 export interface AtlasRequest {
   readonly design: Design;
   readonly solidColors: SolidColors;
-  readonly modulePx: number;
-  /** Row of the canvas in which the symbol begins. */
-  readonly yPx: number;
-  /** Length of a scanline with its filter byte. */
-  readonly stride: number;
+  readonly geometry: Geometry;
 }
 
 /** A logo over the background, drawn by the reference; `key` names its content and place. */
@@ -67,91 +56,137 @@ export interface LogoPatch {
 
 /**
  * Returns the atlas of a design, kept for the next picture of its style, size, colours and logo; `null` when that is
- * more than 256 colours, which only a logo can be.
+ * more than 256 colours, which only a logo can be. Styles that differ in colours alone share a code.
  */
 export function glyphAtlasOf(request: AtlasRequest, logo: LogoPatch | null): GlyphAtlas | null {
-  const { design, solidColors, modulePx, stride } = request;
-  const { dots, cornersSquare, cornersDot } = design;
-  const colors = [solidColors.background, solidColors.dots, solidColors.ring, solidColors.centre];
-  const style = [modulePx, stride, dots.type, cornersSquare.type, cornersDot.type, ...colors];
-  const key = [...style, logo === null ? '' : logo.key].join(' ');
-  const known = cache.get(key);
-  const atlas = known ?? createGlyphAtlas(request, logo === null ? null : logo.patch());
-  if (known === undefined) cache.set(key, atlas);
-  return atlas === TOO_MANY_COLORS ? null : atlas;
+  const { design, solidColors, geometry } = request;
+  const { dots, cornersSquare, cornersDot, widthPx } = design;
+  const { background, dots: dot, ring, centre } = solidColors;
+  const { modulePx, moduleCount, xPx } = geometry;
+  const style = [modulePx, moduleCount, xPx, widthPx, dots.type, cornersSquare.type, cornersDot.type].join(
+    ' ',
+  );
+  const key = `${style} ${background} ${dot} ${ring} ${centre} ${logo === null ? '' : logo.key}`;
+  const known = palettes.get(key);
+  if (known === TOO_MANY_COLORS) return null;
+  const code = known && codes.get(known.codeKey);
+  if (code) return { palette: known.palette, code };
+  const figures = figuresOf(request, logo === null ? null : logo.patch());
+  if (figures === null) {
+    palettes.set(key, TOO_MANY_COLORS);
+    return null;
+  }
+  const codeKey = logo === null ? `${style} ${figures.ramps}` : key;
+  const shared = codes.get(codeKey) ?? makeCode(request, figures);
+  codes.set(codeKey, shared);
+  palettes.set(key, { palette: figures.palette, codeKey });
+  return { palette: figures.palette, code: shared };
 }
 
-/** Palette entries are numbered in the order in which their colours are met, the background first. */
-function createGlyphAtlas(
-  { design, solidColors, modulePx, yPx, stride }: AtlasRequest,
-  logo: Patch | null,
-): GlyphAtlas | typeof TOO_MANY_COLORS {
+/** The parts of a picture as palette indices. */
+interface Figures {
+  readonly palette: Uint8Array;
+  readonly tiles: Uint8Array;
+  readonly finder: Uint8Array;
+  /** The modules that a logo hides. */
+  readonly logo: Uint8Array | null;
+  /** The indices of all levels of coverage: figures of one style and with the same ramps are the same. */
+  readonly ramps: string;
+}
+
+/**
+ * Returns `null` for more than 256 colours. Palette entries are numbered in the order in which their colours are met, the
+ * background first.
+ */
+function figuresOf({ design, solidColors, geometry }: AtlasRequest, logo: Patch | null): Figures | null {
   const { dots, cornersSquare, cornersDot } = design;
+  const { modulePx } = wholePixels(geometry);
   const indexes = new Map([[solidColors.background, 0]]);
   const indexOf = (color: PixelColor): number => {
     const known = indexes.get(color) ?? indexes.size;
     indexes.set(color, known);
     return known;
   };
-  const glyphsIn = (color: PixelColor, { widthPx, coverage, levels }: Mask): Glyphs => {
+  const ramps: number[] = [];
+  const indicesOf = (color: PixelColor, { coverage, levels }: Mask): Uint8Array => {
     const ramp = new Uint8Array(256);
     for (const level of levels) ramp[level] = indexOf(paintOver(color, level, solidColors.background));
-    const indices = coverage.map((level) => ramp[level]!);
-    return encodeGlyphs({ indices, widthPx, heightPx: widthPx, firstPx: 0 }, modulePx, stride);
+    ramps.push(...levels.map((level) => ramp[level]!));
+    return coverage.map((level) => ramp[level]!);
   };
-  const tiles = glyphsIn(solidColors.dots, tilesOf(dots.type, modulePx));
-  const ring = glyphsIn(solidColors.ring, ringOf(cornersSquare.type, dots.type, modulePx));
-  const centre = glyphsIn(solidColors.centre, centreOf(cornersDot.type, dots.type, modulePx));
-  const logoIndices = Array.from(logo?.colors ?? [], indexOf);
-  if (indexes.size > MAX_COLORS) return TOO_MANY_COLORS;
-
+  const tiles = indicesOf(solidColors.dots, tilesOf(dots.type, modulePx));
+  const finder = indicesOf(solidColors.ring, ringOf(cornersSquare.type, dots.type, modulePx));
+  const centre = indicesOf(solidColors.centre, centreOf(cornersDot.type, dots.type, modulePx));
+  const insetPx = CENTRE_INSET * modulePx;
+  stamp(finder, FINDER_MODULES * modulePx, centre, CENTRE_MODULES * modulePx, insetPx, insetPx);
+  const logoIndices = logo && Array.from(logo.colors, indexOf);
+  if (indexes.size > MAX_COLORS) return null;
   const palette = paletteOf([...indexes.keys()]);
-  if (logo === null) return { palette, tiles, ring, centre, logo };
-  const { x, y, width, height } = logo;
-  // One row of background below ends the differences of the last row.
-  const indices = new Uint8Array(width * (height + 1));
-  indices.set(logoIndices);
-  const glyphs = encodeGlyphs(
-    { indices, widthPx: width, heightPx: height + 1, firstPx: y - yPx },
-    modulePx,
-    stride,
+  const area = logo && logoArea(geometry, logo, Uint8Array.from(logoIndices!));
+  return { palette, tiles, finder, logo: area, ramps: ramps.join(' ') };
+}
+
+/** Lines of a sample: those with two finder patterns, and as many below. */
+const SAMPLE_LINES = 2 * FINDER_MODULES;
+
+/** Makes the code of some figures, numbered as `glyphLinesOf` says. */
+function makeCode({ design, geometry }: AtlasRequest, { tiles, finder, logo }: Figures): GlyphCode {
+  const { modulePx } = wholePixels(geometry);
+  const { moduleCount, hidden } = geometry;
+  const finderPx = FINDER_MODULES * modulePx;
+  const againPx = (moduleCount - FINDER_MODULES) * modulePx;
+  const logoPx = logo === null ? 0 : hidden!.columns * modulePx;
+  const finderLines = linesOf(finder, finderPx, modulePx);
+  const glyphs = [
+    ...linesOf(tiles, modulePx, modulePx).map((line, i) => dotOf(design.dots.type, i, modulePx, line)),
+    ...finderLines.map((line) => figureOf(finderPx, line, { periodPx: modulePx })),
+    ...finderLines.map((line) => figureOf(finderPx, line, { againPx })),
+    ...(logo === null ? [] : linesOf(logo, logoPx, modulePx).map((line) => figureOf(logoPx, line))),
+  ];
+  const square = { ...geometry, fillerRings: 0, hidden: null };
+  const sample = glyphLinesOf(randomSymbol(moduleCount), design, square);
+  return glyphCodeOf(glyphs, { ...sample, count: SAMPLE_LINES }, modulePx, design.widthPx + 1);
+}
+
+/**
+ * Returns a dot. Those of type `dots` are all the same, so their tile says instead how many modules at the left the last
+ * one is.
+ */
+const dotOf = (type: DotType, tile: number, modulePx: number, indices: Uint8Array): Glyph =>
+  type === 'dots'
+    ? figureOf(modulePx, indices, { againPx: tile * modulePx })
+    : tileOf(tile, modulePx, indices);
+
+/** Cuts pixels into parts that are as high as a module. */
+function linesOf(indices: Uint8Array, widthPx: number, modulePx: number): readonly Uint8Array[] {
+  const length = widthPx * modulePx;
+  return Array.from({ length: indices.length / length }, (_, i) =>
+    indices.slice(i * length, (i + 1) * length),
   );
-  return { palette, tiles, ring, centre, logo: { glyphs, xPx: x, yPx: y } };
 }
 
-/** Glyphs as palette indices, one below the other. */
-interface IndexedGlyphs {
-  readonly indices: Uint8Array;
-  readonly widthPx: number;
-  /** Height of one glyph. */
-  readonly heightPx: number;
-  /** Rows from the beginning of a module down to the first row of a glyph. */
-  readonly firstPx: number;
+/** Returns the pixels of the modules that a logo hides, with the logo. */
+function logoArea(geometry: Geometry, { x, y, width }: Patch, indices: Uint8Array): Uint8Array {
+  const { xPx, yPx, modulePx } = wholePixels(geometry);
+  const { moduleCount, hidden } = geometry;
+  const { columns, rows } = hidden!;
+  const area = new Uint8Array(columns * rows * modulePx * modulePx);
+  const left = xPx + ((moduleCount - columns) / 2) * modulePx;
+  const top = yPx + ((moduleCount - rows) / 2) * modulePx;
+  stamp(area, columns * modulePx, indices, width, x - left, y - top);
+  return area;
 }
 
-function encodeGlyphs(
-  { indices, widthPx, heightPx, firstPx }: IndexedGlyphs,
-  modulePx: number,
-  stride: number,
-): Glyphs {
-  const firsts = [0];
-  const offsets: number[] = [];
-  const values: number[] = [];
-  for (let i = 0; i < indices.length; i += 1) {
-    const [row, x] = [Math.floor(i / widthPx) % heightPx, i % widthPx];
-    const isUnfiltered = (firstPx + row) % modulePx === 0;
-    const above = isUnfiltered || row === 0 ? 0 : indices[i - widthPx]!;
-    const value = (indices[i]! - above) & 0xff;
-    if (value !== 0) {
-      offsets.push(row * stride + x);
-      values.push(value);
-    }
-    if ((i + 1) % (widthPx * heightPx) === 0) firsts.push(values.length);
+/** Copies the pixels of `figure` that are not background, so that its top left pixel is at (`x`, `y`). */
+function stamp(
+  pixels: Uint8Array,
+  widthPx: number,
+  figure: Uint8Array,
+  figurePx: number,
+  x: number,
+  y: number,
+): void {
+  for (const [i, index] of figure.entries()) {
+    if (index > 0) pixels[(y + Math.floor(i / figurePx)) * widthPx + x + (i % figurePx)] = index;
   }
-  return {
-    sidePx: widthPx,
-    firsts: Uint32Array.from(firsts),
-    offsets: Uint32Array.from(offsets),
-    values: Uint8Array.from(values),
-  };
 }

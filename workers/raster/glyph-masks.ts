@@ -14,7 +14,7 @@ export interface Mask {
 }
 
 /** One tile for each neighbour mask: four edges, each with or without a neighbour. */
-const TILES = 16;
+export const TILES = 16;
 
 /**
  * A finder pattern at 2000 px takes at most 0.5 MB and the tiles of a style 0.15 MB, so there is room for all

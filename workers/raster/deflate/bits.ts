@@ -9,6 +9,12 @@ export interface Bits {
   heldBits: number;
 }
 
+/** How something is written: by its number, the bits, the first one lowest, and how many they are, at most 31. */
+export interface Codes {
+  readonly bits: Int32Array;
+  readonly counts: Uint8Array;
+}
+
 /** Appends at most 31 bits; those of `value` above them must be 0. */
 export function put(bits: Bits, value: number, count: number): void {
   bits.held |= value << bits.heldBits;
@@ -18,6 +24,18 @@ export function put(bits: Bits, value: number, count: number): void {
   bits.at += 1;
   bits.heldBits -= 32;
   bits.held = value >>> (count - bits.heldBits);
+}
+
+/** Appends the first `count` of `tokens`. */
+export function writeTokens(into: Bits, { bits, counts }: Codes, tokens: Int32Array, count: number): void {
+  const own = { words: into.words, at: into.at, held: into.held, heldBits: into.heldBits };
+  for (let i = 0; i < count; i += 1) {
+    const token = tokens[i]!;
+    put(own, bits[token]!, counts[token]!);
+  }
+  into.at = own.at;
+  into.held = own.held;
+  into.heldBits = own.heldBits;
 }
 
 /** Fills the last byte with zeros and returns how many bytes there are. */

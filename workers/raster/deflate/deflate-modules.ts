@@ -1,11 +1,11 @@
-import { type Bits, endBytes, put } from './bits.ts';
+import { endBytes, put, writeTokens } from './bits.ts';
 import { type ModuleRows, packRow, RUN, strideOf, tokensOf } from './module-rows.ts';
 import { lengthsOf, type RowCode, rowCodeOf } from './row-code.ts';
 
 const MODULUS = 65_521;
 
 let words = new Int32Array(0);
-let tokens = new Uint16Array(0);
+let tokens = new Int32Array(0);
 let packed = new Uint8Array(0);
 
 /**
@@ -23,7 +23,7 @@ export function deflateModules(rows: ModuleRows, indices: Uint8Array): Uint8Arra
   const sums = { low: 1, high: 0 };
 
   const writeBand = (repeats: readonly number[], heightPx: number) => {
-    writeTokens(bits, code, tokensOf(row, tokens));
+    writeTokens(bits, code.tokens, tokens, tokensOf(row, tokens));
     for (const length of repeats) put(bits, code.repetitions.bits[length]!, code.repetitions.counts[length]!);
     addRows(sums, row, heightPx);
   };
@@ -51,22 +51,11 @@ export function deflateModules(rows: ModuleRows, indices: Uint8Array): Uint8Arra
 function prepare({ heightPx, size }: ModuleRows, stride: number, { head }: RowCode): void {
   if (packed.length < stride) {
     packed = new Uint8Array(stride);
-    tokens = new Uint16Array(stride);
+    tokens = new Int32Array(stride);
   }
   const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;
   if (words.length < most) words = new Int32Array(most);
   words.set(head.words);
-}
-
-function writeTokens(into: Bits, { tokens: { bits, counts } }: RowCode, count: number): void {
-  const own = { words: into.words, at: into.at, held: into.held, heldBits: into.heldBits };
-  for (let i = 0; i < count; i += 1) {
-    const token = tokens[i]!;
-    put(own, bits[token]!, counts[token]!);
-  }
-  into.at = own.at;
-  into.held = own.held;
-  into.heldBits = own.heldBits;
 }
 
 /** Adds equal rows to the checksum of RFC 1950, 8.2: the sum of all bytes, and the sum of that after each byte. */

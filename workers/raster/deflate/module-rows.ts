@@ -58,10 +58,10 @@ function fillBits(bytes: Uint8Array, from: number, to: number, pattern: number):
 /** Tokens up to here are a byte as it is; `RUN + n` is the byte before, n times more. */
 export const RUN = 256;
 /** Measured: shorter runs take more bits than their bytes. */
-const RUN_MIN = 5;
+export const RUN_MIN = 5;
 
 /** Writes a packed row as tokens and returns how many they are, at most as many as bytes. */
-export function tokensOf(packed: Uint8Array, tokens: Uint16Array): number {
+export function tokensOf(packed: Uint8Array, tokens: Int32Array): number {
   let count = 0;
   for (let at = 0; at < packed.length; ) {
     const byte = packed[at]!;

@@ -1,6 +1,6 @@
 /** Prefix codes for rows of modules, made once for a size and a place of the modules. */
 import { LRUCache } from 'lru-cache';
-import type { Bits } from './bits.ts';
+import type { Bits, Codes } from './bits.ts';
 import { beginStream, CODE_BITS, lengthCodesOf } from './block.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import { type ModuleRows, packRow, patternOf, RUN, strideOf, tokensOf } from './module-rows.ts';
@@ -15,12 +15,6 @@ import {
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
 } from './symbols.ts';
-
-/** How something is written: by its number, the bits, the first one lowest, and how many they are, at most 28. */
-export interface Codes {
-  readonly bits: Int32Array;
-  readonly counts: Uint8Array;
-}
 
 /** The codes of rows. */
 export interface RowCode {
@@ -74,7 +68,8 @@ function distanceCounts(stride: number): Uint32Array {
   return counts;
 }
 
-function tokenCodes(literals: PrefixCode, distances: PrefixCode): Codes {
+/** Returns how the tokens of rows are written. */
+export function tokenCodes(literals: PrefixCode, distances: PrefixCode): Codes {
   const bits = new Int32Array(RUN + LENGTH_MAX + 1);
   const counts = new Uint8Array(RUN + LENGTH_MAX + 1);
   bits.set(literals.codes.subarray(0, END_OF_BLOCK + 1));
@@ -85,7 +80,8 @@ function tokenCodes(literals: PrefixCode, distances: PrefixCode): Codes {
   return { bits, counts };
 }
 
-function repetitionCodes(literals: PrefixCode, distances: PrefixCode, distance: number): Codes {
+/** Returns how repetitions of each length are written, all at one distance. */
+export function repetitionCodes(literals: PrefixCode, distances: PrefixCode, distance: number): Codes {
   const symbol = symbolOfDistance(distance);
   const symbolBits = distances.lengths[symbol]!;
   const far = distances.codes[symbol]! | ((distance - DISTANCE_BASE[symbol]!) << symbolBits);
@@ -103,7 +99,7 @@ function countsOf(rows: ModuleRows, stride: number): Uint32Array {
   const counts = new Uint32Array(LITERAL_SYMBOLS);
   const sample = randomIndices(rows);
   const packed = new Uint8Array(stride);
-  const tokens = new Uint16Array(stride);
+  const tokens = new Int32Array(stride);
   for (let row = 0; row <= size; row += 1) {
     if (row < size) packRow(rows, sample, row, packed);
     else packed.fill(0);
@@ -123,7 +119,8 @@ function countsOf(rows: ModuleRows, stride: number): Uint32Array {
   return counts;
 }
 
-const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);
+/** Returns the symbol that a token of a row is written with. */
+export const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);
 
 /** Returns the lengths of the repetitions that make so many bytes, each at least `LENGTH_MIN`; none for fewer than 1. */
 export function lengthsOf(bytes: number): readonly number[] {
@@ -137,14 +134,19 @@ export function lengthsOf(bytes: number): readonly number[] {
   return lengths;
 }
 
-/** Returns a symbol of random modules: half background, most others index 1. */
-function randomIndices({ size, colors }: ModuleRows): Uint8Array {
+/** Returns the same random numbers every time, from 0 up to 1. */
+export function randomSource(): () => number {
   let state = 1;
   // A linear congruential generator with the constants of Numerical Recipes; its high bits are the random ones.
-  const next = () => {
+  return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** Returns a symbol of random modules: half background, most others index 1. */
+function randomIndices({ size, colors }: ModuleRows): Uint8Array {
+  const next = randomSource();
   const isRare = 1 / 16;
   return Uint8Array.from({ length: size * size }, () => {
     if (next() < 0.5) return 0;

@@ -1,0 +1,160 @@
+import { type Bits, endBytes, writeTokens } from './bits.ts';
+import { FIELD, type GlyphCode, ROW_WORDS, ZEROS, ZEROS_MAX } from './glyph-code.ts';
+import { filterOf } from './glyph-rows.ts';
+import type { GlyphLines } from './glyph-sample.ts';
+import { RUN } from './module-rows.ts';
+import { lengthsOf } from './row-code.ts';
+
+const MODULUS = 65_521;
+
+/** A picture of glyphs on a background of index 0. */
+export interface GlyphPicture {
+  readonly heightPx: number;
+  /** Length of a scanline with its filter byte. */
+  readonly stride: number;
+  readonly modulePx: number;
+  /** Where the first line begins. */
+  readonly yPx: number;
+  readonly lines: GlyphLines;
+}
+
+/**
+ * Tokens up to now, the place after the bytes that they stand for, and two sums of the bytes of a row: of all, and of
+ * each times its pixel's place.
+ */
+const out = { tokens: new Int32Array(0), count: 0, end: 0, sum: 0, weighted: 0 };
+let words = new Int32Array(0);
+
+/**
+ * Compresses the PNG rows of a picture of glyphs as zlib does, without putting the picture together. The bytes stay
+ * valid until the next call.
+ */
+export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Array {
+  const { heightPx, stride, modulePx, yPx, lines } = picture;
+  const length = heightPx * stride;
+  const { at, held, heldBits } = code.head;
+  const bits = { words: wordsFor(0, at), at, held, heldBits };
+  bits.words.set(code.head.words);
+  prepare(modulePx * stride + Math.ceil(length / 128));
+  // The two sums of RFC 1950, 8.2, which stay below 2 ** 53 for pictures of any size.
+  let low = 1;
+  let high = length;
+  for (let line = 0; line < lines.count; line += 1) {
+    for (let row = 0; row < modulePx; row += 1) {
+      const start = (yPx + line * modulePx + row) * stride;
+      const filter = filterOf(row);
+      addFilter(start, filter);
+      addGlyphs(code.rows, lines, line, row, modulePx, start + 1);
+      low += filter + out.sum;
+      high += (length - start) * filter + (length - start - 1) * out.sum - out.weighted;
+    }
+    write(bits, code);
+  }
+  addZeros(length);
+  addToken(RUN);
+  write(bits, code);
+  const end = endBytes(bits);
+  new DataView(words.buffer).setUint32(end, (((high % MODULUS) << 16) | (low % MODULUS)) >>> 0);
+  return new Uint8Array(words.buffer, 0, end + 4);
+}
+
+/** Begins a picture whose lines have at most so many tokens. */
+function prepare(most: number): void {
+  if (out.tokens.length < most + 64) out.tokens = new Int32Array(most + 64);
+  out.count = 0;
+  out.end = 0;
+}
+
+/** Returns `words` with room for so many more after the first `used`, which are kept. */
+function wordsFor(used: number, more: number): Int32Array {
+  const least = used + more + 8;
+  if (words.length >= least) return words;
+  const larger = new Int32Array(2 * least);
+  larger.set(words.subarray(0, used));
+  words = larger;
+  return words;
+}
+
+/** Writes the tokens, each of at most a word. */
+function write(bits: { words: Int32Array } & Bits, { codes }: GlyphCode): void {
+  bits.words = wordsFor(bits.at, out.count);
+  writeTokens(bits, codes, out.tokens, out.count);
+  out.count = 0;
+}
+
+/** Adds the glyphs of a row of a line. The innermost loop keeps in variables what it changes. */
+function addGlyphs(
+  rows: Int32Array,
+  { firsts, glyphs, xsPx }: GlyphLines,
+  line: number,
+  row: number,
+  modulePx: number,
+  start: number,
+): void {
+  const { tokens } = out;
+  const rowAt = row * ROW_WORDS;
+  const glyphWords = modulePx * ROW_WORDS;
+  const to = firsts[line + 1]!;
+  let { count, end } = out;
+  let sum = 0;
+  let weighted = 0;
+  for (let i = firsts[line]!; i < to; i += 1) {
+    const at = glyphs[i]! * glyphWords + rowAt;
+    const tokenCount = rows[at + FIELD.tokens]!;
+    if (tokenCount === 0) continue;
+    const xPx = xsPx[i]!;
+    const glyphSum = rows[at + FIELD.sum]!;
+    sum += glyphSum;
+    weighted += xPx * glyphSum + rows[at + FIELD.weighted]!;
+    const zeros = start + xPx + rows[at + FIELD.from]! - end;
+    end = start + xPx + rows[at + FIELD.to]!;
+    if (zeros <= ZEROS_MAX) {
+      tokens[count] = ZEROS + zeros;
+      count += 1;
+    } else count = longZeros(tokens, count, zeros);
+    const token = rows[at + FIELD.token]!;
+    tokens[count] = token;
+    count += 1;
+    for (let more = 1; more < tokenCount; more += 1) {
+      tokens[count] = token + more;
+      count += 1;
+    }
+  }
+  out.count = count;
+  out.end = end;
+  out.sum = sum;
+  out.weighted = weighted;
+}
+
+/** Adds a filter byte; a zero is added with the zeros after it. */
+function addFilter(start: number, filter: number): void {
+  if (filter === 0) return;
+  addZeros(start);
+  addToken(filter);
+  out.end = start + 1;
+}
+
+/** Adds the zeros before place `to`. */
+function addZeros(to: number): void {
+  out.count = longZeros(out.tokens, out.count, to - out.end);
+  out.end = to;
+}
+
+function longZeros(tokens: Int32Array, count: number, zeros: number): number {
+  if (zeros <= ZEROS_MAX) {
+    tokens[count] = ZEROS + zeros;
+    return count + 1;
+  }
+  tokens[count] = 0;
+  let next = count + 1;
+  for (const length of lengthsOf(zeros - 1)) {
+    tokens[next] = RUN + length;
+    next += 1;
+  }
+  return next;
+}
+
+function addToken(token: number): void {
+  out.tokens[out.count] = token;
+  out.count += 1;
+}

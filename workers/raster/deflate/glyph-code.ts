@@ -1,0 +1,133 @@
+/** Prefix codes for pictures made of glyphs, and the rows of the glyphs written with them. */
+import type { Bits, Codes } from './bits.ts';
+import { beginStream, lengthCodesOf } from './block.ts';
+import { AGAIN, type Glyph, type GlyphRow, glyphRows } from './glyph-rows.ts';
+import { type GlyphLines, sampleCounts } from './glyph-sample.ts';
+import { type PrefixCode, prefixCodeOf } from './huffman.ts';
+import { RUN } from './module-rows.ts';
+import { tokenCodes } from './row-code.ts';
+import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_MAX, LENGTH_MIN, symbolOfDistance } from './symbols.ts';
+
+/** Most zeros of a token. */
+export const ZEROS_MAX = LENGTH_MAX + 1;
+/** Tokens up to here are those of rows of modules. `ZEROS + n` means so many zeros, which may be none. */
+export const ZEROS = RUN + LENGTH_MAX + 1;
+/** From here on tokens are rows of glyphs. */
+const GLYPHS = ZEROS + ZEROS_MAX + 1;
+
+/** The words of a glyph's row in `GlyphCode.rows`: those of `GlyphRow`. */
+export const FIELD = {
+  from: 0,
+  to: 1,
+  /** The first of its tokens, and how many they are. */
+  token: 2,
+  tokens: 3,
+  sum: 4,
+  weighted: 5,
+} as const;
+/** Words of a glyph's row. */
+export const ROW_WORDS = 6;
+
+/** How pictures of one set of glyphs are written. */
+export interface GlyphCode {
+  /** The head of the stream and of its block. */
+  readonly head: Readonly<Bits>;
+  /** For each token. */
+  readonly codes: Codes;
+  /** `ROW_WORDS` words for each row of each glyph. */
+  readonly rows: Int32Array;
+}
+
+/** Most bits of a literal or a length, and of a distance, so that a zero and a run of zeros have at most 31. */
+const LITERAL_BITS = 10;
+const DISTANCE_BITS = 6;
+/** Bits of a token of a glyph; the last one of a row may have fewer. */
+const CHUNK_BITS = 31;
+
+/**
+ * Makes the code of some glyphs for pictures like a sample. `stride` is the length of a scanline with its filter byte.
+ */
+export function glyphCodeOf(
+  glyphs: readonly Glyph[],
+  sample: GlyphLines,
+  modulePx: number,
+  stride: number,
+): GlyphCode {
+  const rows = glyphRows(glyphs, modulePx);
+  const counts = sampleCounts(sample, rows, modulePx, stride);
+  const literals = prefixCodeOf(counts.literals, LITERAL_BITS);
+  const distances = prefixCodeOf(counts.distances, DISTANCE_BITS);
+  const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
+  beginStream(head, literals, distances);
+  head.words = head.words.slice(0, head.at);
+  return { head, ...encodeRows(rows, literals, distances) };
+}
+
+/** Returns how all tokens but those of glyphs are written. */
+function sharedCodes(literals: PrefixCode, distances: PrefixCode): Codes {
+  const runs = tokenCodes(literals, distances);
+  const bits = new Int32Array(GLYPHS);
+  const counts = new Uint8Array(GLYPHS);
+  bits.set(runs.bits);
+  counts.set(runs.counts);
+  const [zero, zeroBits] = [bits[0]!, counts[0]!];
+  for (let zeros = 1; zeros <= ZEROS_MAX; zeros += 1) {
+    const [run, more] = [RUN + zeros - 1, ZEROS + zeros - 1];
+    const rest = zeros > LENGTH_MIN && counts[run]! < counts[more]! ? run : more;
+    bits[ZEROS + zeros] = zero | (bits[rest]! << zeroBits);
+    counts[ZEROS + zeros] = zeroBits + counts[rest]!;
+  }
+  return { bits, counts };
+}
+
+/** Writes the bytes of each row as few new tokens of as many bits as fit. */
+function encodeRows(glyphRows: readonly GlyphRow[], literals: PrefixCode, distances: PrefixCode) {
+  const shared = sharedCodes(literals, distances);
+  const lengthCodes = lengthCodesOf(literals);
+  const rows = new Int32Array(glyphRows.length * ROW_WORDS);
+  const chunks: number[] = [];
+  const chunkCounts: number[] = [];
+  let held = 0;
+  let heldBits = 0;
+  const endChunk = (count: number) => {
+    chunks.push(held);
+    chunkCounts.push(count);
+  };
+  const add = (value: number, count: number) => {
+    const room = CHUNK_BITS - heldBits;
+    held |= (value << heldBits) & 0x7fffffff;
+    heldBits += count;
+    if (heldBits < CHUNK_BITS) return;
+    endChunk(CHUNK_BITS);
+    held = value >>> room;
+    heldBits -= CHUNK_BITS;
+  };
+  const addRepetition = (length: number, distance: number) => {
+    add(lengthCodes[length]! & 0xfffff, lengthCodes[length]! >>> 20);
+    const symbol = symbolOfDistance(distance);
+    add(distances.codes[symbol]!, distances.lengths[symbol]!);
+    add(distance - DISTANCE_BASE[symbol]!, DISTANCE_EXTRA[symbol]!);
+  };
+  for (const [i, { from, to, tokens, distance, sum, weighted }] of glyphRows.entries()) {
+    const first = chunks.length;
+    for (const token of tokens) {
+      if (token < AGAIN) add(shared.bits[token]!, shared.counts[token]!);
+      else addRepetition(token - AGAIN, distance);
+    }
+    if (heldBits > 0) endChunk(heldBits);
+    held = 0;
+    heldBits = 0;
+    rows.set([from, to, GLYPHS + first, chunks.length - first, sum, weighted], i * ROW_WORDS);
+  }
+  const codes: Codes = {
+    bits: joined(new Int32Array(GLYPHS + chunks.length), shared.bits, chunks),
+    counts: joined(new Uint8Array(GLYPHS + chunks.length), shared.counts, chunkCounts),
+  };
+  return { rows, codes };
+}
+
+function joined<T extends Int32Array | Uint8Array>(all: T, shared: T, own: readonly number[]): T {
+  all.set(shared);
+  all.set(own, GLYPHS);
+  return all;
+}

@@ -1,0 +1,110 @@
+import { circleFiller } from '../design/circle.ts';
+import type { Grid } from '../design/dots.ts';
+import { FINDER_MODULES } from '../design/finders.ts';
+import type { Geometry } from '../design/geometry.ts';
+import { dataModules, finderCells, type HiddenArea } from '../design/modules.ts';
+import type { Design } from '../protocol.ts';
+import type { QrSymbol } from '../symbol/symbol.ts';
+import type { GlyphLines } from './deflate/glyph-sample.ts';
+import { randomSource } from './deflate/row-code.ts';
+import { TILES } from './glyph-masks.ts';
+import { wholePixels } from './lane.ts';
+
+/** Glyphs: the tiles of a dot, the lines of a finder pattern, the same of the one at the right, the lines of a logo. */
+const FINDER = TILES;
+const RIGHT_FINDER = FINDER + FINDER_MODULES;
+const LOGO = RIGHT_FINDER + FINDER_MODULES;
+
+type Pattern = Pick<QrSymbol, 'size' | 'modules'>;
+
+let glyphs = new Uint8Array(0);
+let xsPx = new Int32Array(0);
+
+/**
+ * Returns the glyphs of a picture; its lines begin with those of the rings that fill a circle. They stay valid until the
+ * next call.
+ */
+export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry): GlyphLines {
+  const { xPx, modulePx, fillerRings } = wholePixels(geometry);
+  const dots = framed(dotsOf(symbol, geometry.hidden, fillerRings));
+  const side = dots.size;
+  const figures = figuresOf(symbol.size, geometry.hidden, fillerRings, side);
+  const isLone = design.dots.type === 'dots';
+  const firsts = new Int32Array(side - 1);
+  if (glyphs.length < side * side) {
+    glyphs = new Uint8Array(side * side);
+    xsPx = new Int32Array(side * side);
+  }
+  const leftPx = xPx - (fillerRings + 1) * modulePx;
+  let count = 0;
+  for (let row = 1; row < side - 1; row += 1) {
+    firsts[row - 1] = count;
+    let last = -TILES;
+    let dotsInRow = 0;
+    for (let column = 1; column < side - 1; column += 1) {
+      const at = row * side + column;
+      const isDot = dots.cells[at]!;
+      const figure = figures[at]!;
+      const tile = isLone ? sinceLast(column - last, dotsInRow) : neighboursIn(dots.cells, at, side);
+      // What is neither is overwritten by the next glyph.
+      glyphs[count] = figure === 0 ? tile : figure;
+      xsPx[count] = leftPx + column * modulePx;
+      count += figure === 0 ? isDot : 1;
+      last = isDot === 0 ? last : column;
+      dotsInRow = figure === 0 ? dotsInRow + isDot : 0;
+    }
+  }
+  firsts[side - 2] = count;
+  return { count: side - 2, firsts, glyphs, xsPx };
+}
+
+/**
+ * Returns the tile of a dot of type `dots`: how many modules at the left the last one is, or 0. What is before the first
+ * dot of a row, or after a figure, is not 0 everywhere, so the next one does not repeat that.
+ */
+const sinceLast = (columns: number, dotsBefore: number): number =>
+  columns < TILES && (columns > 1 || dotsBefore > 1) ? columns : 0;
+
+/** Returns the neighbour mask of a cell with a frame around, where each cell is 0 or 1. */
+const neighboursIn = (cells: Uint8Array, at: number, side: number): number =>
+  cells[at - side]! | (cells[at + 1]! << 1) | (cells[at + side]! << 2) | (cells[at - 1]! << 3);
+
+/** Returns random modules, the same every time. */
+export function randomSymbol(size: number): Pattern {
+  const next = randomSource();
+  return { size, modules: Uint8Array.from({ length: size * size }, () => (next() < 0.5 ? 0 : 1)) };
+}
+
+/** Returns all dots, those around a circle's symbol too. */
+function dotsOf(symbol: Pattern, hidden: HiddenArea | null, rings: number): Grid {
+  const data = dataModules(symbol, hidden);
+  if (rings === 0) return data;
+  const filler = circleFiller(symbol, rings);
+  for (let row = 0; row < data.size; row += 1) {
+    const line = data.cells.subarray(row * data.size, (row + 1) * data.size);
+    filler.cells.set(line, (rings + row) * filler.size + rings);
+  }
+  return filler;
+}
+
+/** Returns a grid with a frame of blank cells. */
+function framed({ size, cells }: Grid): Grid {
+  const side = size + 2;
+  const all = new Uint8Array(side * side);
+  for (let row = 0; row < size; row += 1)
+    all.set(cells.subarray(row * size, (row + 1) * size), (row + 1) * side + 1);
+  return { size: side, cells: all };
+}
+
+/** Returns the glyph of each cell in which a line of a finder pattern or of a logo begins, and 0 elsewhere. */
+function figuresOf(size: number, hidden: HiddenArea | null, rings: number, side: number): Uint8Array {
+  const figures = new Uint8Array(side * side);
+  const place = (first: number, rows: number, top: number, left: number) => {
+    for (let row = 0; row < rows; row += 1)
+      figures[(rings + 1 + top + row) * side + rings + 1 + left] = first + row;
+  };
+  for (const [top, left] of finderCells(size))
+    place(left === 0 ? FINDER : RIGHT_FINDER, FINDER_MODULES, top, left);
+  if (hidden !== null) place(LOGO, hidden.rows, (size - hidden.rows) / 2, (size - hidden.columns) / 2);
+  return figures;
+}
