@@ -21,7 +21,7 @@ import { serveRegistry, startWorld, type World } from '../world.ts';
 /** The life of reservations of the world's gateway: an outage of Redis that is longer comes soon. */
 const TTL_MS = 5000;
 /** That of the supervisor's processes: far longer than it takes to send the calls that are then lost. */
-const LONG_TTL_MS = 20_000;
+const LONG_TTL_MS = 30_000;
 /** Two minutes are four seconds: on a busy machine some scrapes fail, and a window needs two that do not. */
 const FASTER = 30;
 /** A little more than the alert asks for. */

@@ -8,8 +8,9 @@ import { until } from '../../../servers/until.ts';
 import type { Fault } from '../fault.ts';
 import type { Scene } from '../scene.ts';
 
-/** More expired reservations than the alert asks for. */
-const CALLS = 150;
+const CALLS = 250;
+/** More reservations than the alert asks for; on a busy machine some calls are refused. */
+const OPEN = 150;
 const KILL_EVERY_MS = 1000;
 const BURST_EVERY_MS = 1000;
 /** An account may have ten in the queue of twenty. */
@@ -58,12 +59,12 @@ export const MACHINE: readonly Fault[] = [
     },
   },
   {
-    what: `processes are killed with ${CALLS} calls under way`,
+    what: `all processes of a supervisor are killed with ${OPEN} calls under way`,
     alerts: ['TesseraReservationsExpire'],
     async make(scene) {
       const silent = await serve(() => {});
       const lost = sendHanging(scene, `http://127.0.0.1:${silent.port}/logo.png`);
-      await until(async () => (await scene.stores.openReservations()) >= CALLS);
+      await until(async () => (await scene.stores.openReservations()) >= OPEN);
       for (const pid of await childrenOf(scene.processes.process.pid!)) kill(pid);
       await lost;
       return silent.close;
