@@ -101,7 +101,7 @@ t.test('whatever the modules are, their row has a code for each byte, run and re
         const rows: ModuleRows = { ...place, modulePx, size, bitDepth, colors };
         const stride = strideOf(rows);
         const { tokens: codes, repetitions } = rowCodeOf(rows);
-        const [packed, tokens] = [new Uint8Array(stride), new Uint16Array(stride)];
+        const [packed, tokens] = [new Uint8Array(stride), new Int32Array(stride)];
         for (let i = 0; i < 60; i += 1) {
           const indices = new Uint8Array(size);
           for (let at = 0; at < size; at += 1)
@@ -120,7 +120,7 @@ t.test('whatever the modules are, their row has a code for each byte, run and re
 t.test('a byte that follows itself at least five times is a run, of 258 at most', async (t) => {
   const tokensFor = (...bytes: readonly (readonly [byte: number, times: number])[]) => {
     const packed = Uint8Array.from(bytes.flatMap(([byte, times]) => new Array<number>(times).fill(byte)));
-    const tokens = new Uint16Array(packed.length);
+    const tokens = new Int32Array(packed.length);
     return [...tokens.subarray(0, tokensOf(packed, tokens))];
   };
   t.strictSame(tokensFor([0, 1], [7, 5], [3, 6], [7, 1]), [0, 7, 7, 7, 7, 7, 3, RUN + 5, 7]);
