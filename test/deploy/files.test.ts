@@ -13,7 +13,9 @@ t.test('every file under deploy/ is named by a test, or by a file that a test re
     // What operators write there is not the project's.
     .filter((path) => !path.includes('/secrets/') || path.endsWith('.gitignore'));
   t.ok(files.length > 10);
-  const tests = readdirSync(join(ROOT, 'test/deploy')).filter((path) => path.endsWith('.ts'));
+  const tests = readdirSync(join(ROOT, 'test/deploy'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
   const readers = [
     ...tests.map((path) => `test/deploy/${path}`),
     'deploy/kubernetes/kustomization.yaml',
