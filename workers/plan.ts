@@ -34,7 +34,7 @@ export const isFault = <T extends object>(result: T | Fault): result is Fault =>
 const COSTS: Readonly<Record<RasterLane, readonly [picture: number, megapixel: number, kilomodule: number]>> =
   {
     plain: [0.05, 0.02, 0.025],
-    stamped: [0.1, 1, 0.035],
+    stamped: [0.1, 0.35, 0.035],
     layered: [0.15, 6.5, 0.04],
     reference: [0.5, 13, 1.4],
   };

@@ -353,7 +353,7 @@ export const EQUIVALENTS: readonly Equivalents[] = [
     because: 'memory that is not used changes nothing',
     mutants: [
       ['let words = new Int32Array(0);', 'let words = new Int32Array((0 + 1));'],
-      ['let tokens = new Uint16Array(0);', 'let tokens = new Uint16Array((0 + 1));'],
+      ['let tokens = new Int32Array(0);', 'let tokens = new Int32Array((0 + 1));'],
       ['let packed = new Uint8Array(0);', 'let packed = new Uint8Array((0 + 1));'],
       ['if (packed.length < stride) {', 'if (packed.length <= stride) {'],
       [
@@ -486,8 +486,8 @@ export const EQUIVALENTS: readonly Equivalents[] = [
         'if (row <= size) packRow(rows, sample, row, packed);',
       ],
       [
-        'const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
-        'const symbolOf = (token: number): number => (token >= RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
+        'export const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
+        'export const symbolOf = (token: number): number => (token >= RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);',
       ],
     ],
   },
