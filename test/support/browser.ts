@@ -46,7 +46,8 @@ export const openPage = async (
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // A machine that runs several tests at once may take ten times as long as an idle one.
+  page.setDefaultTimeout(40_000);
   const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);

@@ -1,11 +1,13 @@
 /**
- * Prints what tap reports: a line for each test file, also where several share a process, and the failures at the end,
- * so that a log whose beginning was cut still has them.
+ * Prints what tap reports: a line for each test file, also where several share a process, and the failures at the end.
+ * The first lines of a failure are printed beside its file, too: a log may be cut at either end.
  */
 import { Transform } from 'node:stream';
 
 /** Lines of one file's failures that are printed. */
 const LINES_MAX = 200;
+/** Those of them that are printed at once. */
+const LINES_AT_ONCE = 25;
 const RESULT = /^(not )?ok \d+ /;
 /** The result of a file that shares its process with others, or could. */
 const RESULT_OF_FILE = /^ {4}((?:not )?ok) \d+ - (test\/\S+\.test\.ts.*)/;
@@ -60,7 +62,11 @@ export default class Report extends Transform {
     // A process that ends in the middle of a file has no result of that file.
     const isNamed = this.#hasFailed ? files.some((one) => one.startsWith('not ok')) : files.length > 0;
     for (const one of isNamed ? files : [...files, line]) this.push(`${one}\n`);
-    if (this.#hasFailed) this.#failures.push('', line, ...failuresIn(this.#lines));
+    if (this.#hasFailed) {
+      const failures = failuresIn(this.#lines);
+      for (const one of failures.slice(0, LINES_AT_ONCE)) this.push(`${one}\n`);
+      this.#failures.push('', line, ...failures);
+    }
     this.#lines = [];
   }
 }
