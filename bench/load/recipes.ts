@@ -131,6 +131,7 @@ export const RECIPES = {
   'single plain': single(() => PLAIN),
   'single styled': single(() => STYLED),
   'single gradient': single(() => GRADIENT),
+  'single gradient 1000': single(() => ({ ...GRADIENT, width: 1000, height: 1000 })),
   'single logo': single(({ logo }) => ({ ...STYLED, image: logo })),
   'bulk 10': bulk(10, PLAIN),
   'bulk 100': bulk(100, PLAIN),

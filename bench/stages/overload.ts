@@ -20,7 +20,7 @@ const QUEUE_MAX = 12;
  * Drawing takes longer than all else: the render threads are the bottleneck, and a refusal is not confused with too
  * many connections.
  */
-const OVERLOAD_MIX: Mix = [['single gradient', 1]];
+const OVERLOAD_MIX: Mix = [['single gradient 1000', 1]];
 /** Enough to keep the render threads busy, and so few that none is refused. */
 const CONNECTIONS = 6;
 const MANY_CONNECTIONS = 1000;

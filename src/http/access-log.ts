@@ -20,8 +20,8 @@ const PENDING_BYTES = 4096;
 const PENDING_MS = 200;
 
 /**
- * Opens the access log on a file descriptor, standard output by default. A line is written within 200 ms; a process that ends without closing the app
- * loses those that are pending.
+ * Opens the access log on a file descriptor, standard output by default. A line is written within 200 ms; a process
+ * that ends without closing the app loses those that are pending.
  */
 export const openAccessLog = (descriptor = 1): AccessLog => {
   const output = destination({ dest: descriptor, sync: true, minLength: PENDING_BYTES });
