@@ -72,6 +72,8 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
         ...single,
         sentinels: [...hosts],
         name: target.masterName!,
+        // Without these, ioredis asks Sentinels and the master in plain text, whatever `tls` says.
+        ...(target.tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
         sentinelRetryStrategy: backoffMs,
       })
     : new Redis({ ...single, ...hosts[0]! });
