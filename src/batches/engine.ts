@@ -38,11 +38,20 @@ export interface EngineParts extends WorkParts {
   installation(): string;
 }
 
+/** What this gateway has done so far. */
+interface EngineCounts {
+  readonly rowsMade: number;
+  /** Tries of a piece or a step that failed; each is made again after a pause. */
+  readonly failedTries: number;
+  /** Batches that ended because a piece of theirs could not be made. */
+  readonly givenUp: number;
+}
+
 /** The work on batches, running. */
 export interface Engine {
   /** Looks for work now instead of a little later. */
   wake(): void;
-  stats(): BatchCounts & { readonly rowsMade: number };
+  stats(): BatchCounts & EngineCounts;
   /** Ends after the pieces under way, or gives them back after some seconds: another gateway makes them then. */
   close(): Promise<void>;
 }
@@ -99,7 +108,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   const holder = randomUUID();
   const ending = new AbortController();
   let awake = new AbortController();
-  let rowsMade = 0;
+  const done = { rowsMade: 0, failedTries: 0, givenUp: 0 };
   let counts: BatchCounts = NONE;
 
   const whileRenewed = async (renew: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
@@ -116,13 +125,14 @@ export const startEngine = (parts: EngineParts): Engine => {
     if (piece.state === 'unchecked') return validatePiece(parts, piece);
     const made = await makePiece(parts, piece);
     if (made === null) return giveBackPiece(sql, piece, { pauseMs: 0, failed: false });
-    rowsMade += made;
+    done.rowsMade += made;
     await closePartIfMade(parts, piece.batchId, partOf(piece.firstRow));
   };
 
   const giveUp = async (piece: Piece): Promise<void> => {
     const reason = `Rows ${rangeOf(piece)} could not be made; the operator's log says why.`;
     await endBatch(sql, piece.batchId, 'failed', reason);
+    done.givenUp += 1;
     await giveBackPiece(sql, piece, { pauseMs: 0, failed: false });
   };
 
@@ -140,8 +150,10 @@ export const startEngine = (parts: EngineParts): Engine => {
       );
     } catch (err) {
       const isEnding = ending.signal.aborted;
-      if (!isEnding)
+      if (!isEnding) {
+        done.failedTries += 1;
         log.warn({ err, batch: piece.batchId, rows: rangeOf(piece) }, 'a piece of a batch waits');
+      }
       const pauseMs = isEnding ? 0 : pauseAfter(piece.failures);
       await giveBackPiece(sql, piece, { pauseMs, failed: !isEnding });
     }
@@ -157,6 +169,7 @@ export const startEngine = (parts: EngineParts): Engine => {
         () => inTrace(traceOfStep(parts.tracer, step), () => takeNextStep(parts, step)),
       );
     } catch (err) {
+      done.failedTries += 1;
       log.warn({ err, batch: step.id }, 'a batch waits for its next step');
       await giveBackStep(sql, step, pauseAfter(3));
     }
@@ -209,7 +222,7 @@ export const startEngine = (parts: EngineParts): Engine => {
 
   return {
     wake: () => awake.abort(),
-    stats: () => ({ ...counts, rowsMade }),
+    stats: () => ({ ...counts, ...done }),
     async close() {
       ending.abort();
       await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);

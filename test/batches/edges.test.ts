@@ -1,7 +1,7 @@
 /** The moments between two steps of a batch, in which something else happens. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { takeStep } from '../../src/db/tables/batches/steps.ts';
 import type { Balance, Hold, Release } from '../../src/quota/quota.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';
@@ -237,6 +237,44 @@ t.test(
     t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
     await rm(store);
     t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+  },
+);
+
+t.test(
+  'rows that the service cannot make are tried again and given up in the end, and metrics count both',
+  async (t) => {
+    const store = join(folder, 'broken');
+    const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+    const { key } = await app.account({ monthlyQuota: 10_000 });
+    const { send, show, ended } = createSender(app, key);
+    const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
+    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    await rename(store, `${store}-kept`);
+    await writeFile(store, 'no folder');
+    const metric = async (name: string) =>
+      Number(
+        new RegExp(`^${name} (.+)$`, 'm').exec(
+          (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
+        )?.[1],
+      );
+    await until(async () => (await metric('tessera_batches_tries_failed_total')) > 0);
+    t.equal(await metric('tessera_batches_given_up_total'), 0);
+    await until(async () => {
+      await sql`
+        update batch_pieces set failures = 100, held_until = now()
+        where batch_id = ${id} and state <> 'made' and holder is null`;
+      return (await metric('tessera_batches_given_up_total')) > 0;
+    });
+    await rm(store);
+    await rename(`${store}-kept`, store);
+    await until(async () => {
+      await sql`update batches set held_until = now() where id = ${id} and holder is null`;
+      return (await show(id)).finished_at !== null;
+    });
+    const batch = await ended(id);
+    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
+    t.equal(batch.refunded, 4000 - batch.made);
+    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
   },
 );
 
