@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { slowItems } from './faults/stack.ts';
+import type { TestScope } from './servers/server-process.ts';
 import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import {
   type GatewayProcess,
@@ -16,7 +17,6 @@ import {
 } from './support/gateway-process.ts';
 import { startGatewayWithKey } from './support/gateway-with-key.ts';
 import { PHONE_BROWSER } from './support/phone-browser.ts';
-import type { TestScope } from './support/server-process.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-start-'));

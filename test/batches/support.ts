@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openDatabase } from '../../src/db/database.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
 import { silent } from '../support/silent-log.ts';
 import { readZip } from '../support/zip.ts';
 

@@ -20,8 +20,8 @@ import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
 

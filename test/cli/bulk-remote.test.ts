@@ -11,11 +11,11 @@ import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { createFragment } from '../../src/zip/fragment.ts';
 import { assemblePart, manifestCrc } from '../../src/zip/part.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
-import type { TestScope } from '../support/server-process.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { run } from './support.ts';
 

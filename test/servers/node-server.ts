@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
+import { freePort, startServerProcess } from './server-process.ts';
 
 export interface Server {
   readonly url: string;

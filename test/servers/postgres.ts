@@ -2,8 +2,8 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { findPostgres, initPostgres, postgresUser } from '../support/postgres.ts';
-import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
+import { freePort, startServerProcess } from './server-process.ts';
 
 /**
  * Like a production server, with commits on disk. More memory than the packaged default of 128 MB changes nothing here.

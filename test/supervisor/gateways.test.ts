@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { slowItems, startStores, until } from '../faults/stack.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until as wait } from '../servers/until.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
 import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
 import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../support/gateway-process.ts';
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 import { checkMetrics } from '../support/promtool.ts';
-import type { TestScope } from '../support/server-process.ts';
 import { startCollector } from '../tracing/collector.ts';
 
 /** A batch is drawn for half of it at most, even on a busy machine. */

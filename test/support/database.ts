@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import t from 'tap';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
-import type { TestScope } from './server-process.ts';
 import { silent } from './silent-log.ts';
 import { MIGRATED, prepareTemplates } from './templates.ts';
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort, type TestScope } from './server-process.ts';
+import { freePort, type TestScope } from '../servers/server-process.ts';
 
 /** The server of the build. */
 export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));

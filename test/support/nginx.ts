@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from './database.ts';
-import { freePort, startServerProcess, type TestScope } from './server-process.ts';
 
 /** Returns the path of nginx; `null` when there is none. */
 export const findNginx = (): string | null => {
