@@ -21,7 +21,7 @@ import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
 import type { TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from '../support/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
 

@@ -7,8 +7,8 @@ import { Resvg } from '@resvg/resvg-js';
 import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { fakeGateway, type Received, type Reply, run } from './support.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openCountries } from '../../src/links/countries.ts';
-import { temporaryFolder } from '../support/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { countryDatabase } from '../support/mmdb.ts';
 import { silent } from '../support/silent-log.ts';
 

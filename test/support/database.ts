@@ -1,13 +1,12 @@
 /** Migrated, empty databases for tests. Each opens in about a second and is removed with its test. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import t from 'tap';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
 import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 import { silent } from './silent-log.ts';
 import { MIGRATED, prepareTemplates } from './templates.ts';
@@ -19,12 +18,6 @@ setFlagsFromString('--liftoff-only');
 setFlagsFromString('--no-wasm-dynamic-tiering');
 
 type Bounds = NonNullable<DatabaseOptions['bounds']>;
-
-export const temporaryFolder = async (scope: TestScope): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-test-data-'));
-  scope.teardown(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
 
 /** Creates a folder to use as `DATA_DIR`, with a migrated database in it. */
 export const embeddedFolder = async (scope: TestScope): Promise<string> => {

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from './database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 /** Returns the path of HAProxy; `null` when there is none. */
 export const findHaproxy = (): string | null => {

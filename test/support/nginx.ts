@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from './database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 /** Returns the path of nginx; `null` when there is none. */
 export const findNginx = (): string | null => {

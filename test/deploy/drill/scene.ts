@@ -13,8 +13,8 @@ import { createRenderPool } from '../../../src/render/pool.ts';
 import type { Stores } from '../../faults/stack.ts';
 import { request } from '../../render/requests.ts';
 import { freePort, type TestScope } from '../../servers/server-process.ts';
+import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, type Answer } from '../../support/app.ts';
-import { temporaryFolder } from '../../support/database.ts';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
