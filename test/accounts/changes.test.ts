@@ -5,7 +5,7 @@ import { createAccounts } from '../../src/accounts/accounts.ts';
 import type { Change, Changes } from '../../src/db/changes.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Quota } from '../../src/quota/quota.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
 import { silent } from '../support/silent-log.ts';
 
 /** As much of a ledger as accounts need; it fails at what follows the commit, as a process that dies there would. */

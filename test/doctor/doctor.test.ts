@@ -15,11 +15,11 @@ import { run } from '../cli/support.ts';
 import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { drillBackup, TTL_MS } from '../drills/backup.ts';
 import { drillRollback } from '../drills/rollback.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { startRedis } from '../support/redis.ts';
 import { MIGRATED, prepareTemplates } from '../support/templates.ts';
 

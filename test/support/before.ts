@@ -5,10 +5,10 @@
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { findPostgres } from '../servers/postgres/postgres.ts';
 import { findChromium } from './chromium.ts';
 import { findHaproxy } from './haproxy.ts';
 import { findNginx } from './nginx.ts';
-import { findPostgres } from './postgres.ts';
 import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
 import { hasRedis } from './redis.ts';

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { readMigrations } from '../../src/db/migrate.ts';
-import { findPostgres, initPostgres, postgresUser, runPostgres } from './postgres.ts';
+import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
 import { silent } from './silent-log.ts';
 
 /** The migrated database inside the Postgres template. */

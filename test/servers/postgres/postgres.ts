@@ -5,14 +5,14 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import postgres from 'postgres';
+import { startProxy } from '../../support/proxy.ts';
 import {
   freePort,
   type ServerProcess,
   startServerProcess,
   type TestScope,
   type User,
-} from '../servers/server-process.ts';
-import { startProxy } from './proxy.ts';
+} from '../server-process.ts';
 
 export interface TestPostgres {
   /** URL of its database `postgres`. */

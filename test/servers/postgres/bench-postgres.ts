@@ -1,9 +1,9 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findPostgres, initPostgres, postgresUser } from '../support/postgres.ts';
-import type { Scope } from './scope.ts';
-import { freePort, startServerProcess } from './server-process.ts';
+import type { Scope } from '../scope.ts';
+import { freePort, startServerProcess } from '../server-process.ts';
+import { findPostgres, initPostgres, postgresUser } from './postgres.ts';
 
 /**
  * Like a production server, with commits on disk. More memory than the packaged default of 128 MB changes nothing here.
