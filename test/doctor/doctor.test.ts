@@ -16,11 +16,11 @@ import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { drillBackup, TTL_MS } from '../drills/backup.ts';
 import { drillRollback } from '../drills/rollback.ts';
 import { startPostgres } from '../servers/postgres/postgres.ts';
+import { startRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
-import { startRedis } from '../support/redis.ts';
 import { MIGRATED, prepareTemplates } from '../support/templates.ts';
 
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '64mb', '--maxmemory-policy', 'noeviction'];

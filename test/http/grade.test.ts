@@ -1,9 +1,9 @@
 /** Where callers meet the grade of a picture: headers, the least grade that they accept, and checks. */
 import t from 'tap';
 import { REMEDIES } from '../../src/generate/quality/remedies.ts';
+import { startRedis } from '../servers/redis.ts';
 import { type Answer, pictureOf, pngOf, startApp } from '../support/app.ts';
 import { pixelsOf } from '../support/pictures.ts';
-import { startRedis } from '../support/redis.ts';
 import { readZip } from '../support/zip.ts';
 
 const { url: REDIS_URL } = await startRedis(t);

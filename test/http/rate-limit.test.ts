@@ -7,8 +7,8 @@ import type { MonthlyPolicy } from '../../src/errors.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { createRateLimit, sendLimits } from '../../src/http/limits/rate-limit.ts';
 import type { Log } from '../../src/log.ts';
+import { startRedis } from '../servers/redis.ts';
 import { stopClock } from '../support/clock.ts';
-import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
 interface Caller {

@@ -1,9 +1,9 @@
 /** The record of usage agrees with the balance to the unit, with each ledger. */
 import t from 'tap';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
 import { realDatabaseUrl } from '../support/database.ts';
-import { startRedis } from '../support/redis.ts';
 import { usageRows } from '../support/usage.ts';
 
 const MONTHLY = 20;

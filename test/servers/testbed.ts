@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Aim } from '../../bench/load/aim.ts';
-import { startRedis } from '../support/redis.ts';
 import { createAccount, createAim } from './account.ts';
 import { type Server, startNodeServer } from './node-server.ts';
 import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts';
+import { startRedis } from './redis.ts';
 import type { Scope } from './scope.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-benchmarks';

@@ -6,12 +6,12 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findPostgres } from '../servers/postgres/postgres.ts';
+import { hasRedis } from '../servers/redis.ts';
 import { findChromium } from './chromium.ts';
 import { findHaproxy } from './haproxy.ts';
 import { findNginx } from './nginx.ts';
 import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
-import { hasRedis } from './redis.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';
 
 const SERVERS = [

@@ -3,12 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import {
-  freePort,
-  type ServerProcess,
-  startServerProcess,
-  type TestScope,
-} from '../servers/server-process.ts';
+import { freePort, type ServerProcess, startServerProcess, type TestScope } from './server-process.ts';
 
 export interface TestRedis {
   readonly url: string;
