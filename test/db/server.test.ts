@@ -9,11 +9,11 @@ import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/d
 import { explainServerFault, isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
 import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
+import { startProxy } from '../servers/proxies/proxy.ts';
 import { freePort } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
-import { startProxy } from '../support/proxy.ts';
 import { silent } from '../support/silent-log.ts';
 
 const SHORT: Partial<DatabaseBounds> = {

@@ -6,10 +6,10 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findPostgres } from '../servers/postgres/postgres.ts';
+import { findHaproxy } from '../servers/proxies/haproxy.ts';
+import { findNginx } from '../servers/proxies/nginx.ts';
 import { hasRedis } from '../servers/redis.ts';
 import { findChromium } from './chromium.ts';
-import { findHaproxy } from './haproxy.ts';
-import { findNginx } from './nginx.ts';
 import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';

@@ -5,7 +5,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import postgres from 'postgres';
-import { startProxy } from '../../support/proxy.ts';
+import { startProxy } from '../proxies/proxy.ts';
 import {
   freePort,
   type ServerProcess,

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Returns the path of HAProxy; `null` when there is none. */
 export const findHaproxy = (): string | null => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestScope } from '../servers/server-process.ts';
+import type { TestScope } from '../server-process.ts';
 
 export interface TestProxy {
   readonly port: number;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestScope } from '../servers/server-process.ts';
+import type { TestScope } from '../server-process.ts';
 
 export interface TestBalancer {
   readonly url: string;

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Returns the path of nginx; `null` when there is none. */
 export const findNginx = (): string | null => {
@@ -15,7 +15,7 @@ export const findNginx = (): string | null => {
 
 /** Reads the part of nginx's `http` block in docs/operations.md, and puts `ports` of this machine in it. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
   const [line = ''] = /^ *server 10\.0\.0\.11:3000.*;\n/m.exec(given) ?? [];
   if (line === '')
