@@ -3,12 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  freePort,
-  type ServerProcess,
-  startServerProcess,
-  type TestScope,
-} from '../servers/server-process.ts';
+import { freePort, type ServerProcess, startServerProcess, type TestScope } from './server-process.ts';
 
 const SERVER = fileURLToPath(new URL('./s3-server.cjs', import.meta.url));
 
