@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { slowItems } from './faults/stack.ts';
-import type { TestScope } from './servers/server-process.ts';
-import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import {
   type GatewayProcess,
   runGateway,
   SERVER,
   signalGroup,
   startGateway,
-} from './support/gateway-process.ts';
+} from './servers/gateway-process.ts';
+import type { TestScope } from './servers/server-process.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import { startGatewayWithKey } from './support/gateway-with-key.ts';
 import { PHONE_BROWSER } from './support/phone-browser.ts';
 

@@ -5,9 +5,9 @@ import t from 'tap';
 import { createScanner } from '../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../src/http/bodies/json-text.ts';
 import { createTimeSlices } from '../../src/http/bodies/time-slices.ts';
+import { startGateway } from '../servers/gateway-process.ts';
 import { startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
 
 /** Reads JSON through the scanner, in chunks cut anywhere. */
 const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number): Promise<unknown> => {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort, type TestScope } from '../servers/server-process.ts';
+import { freePort, type TestScope } from './server-process.ts';
 
 /** The server of the build. */
 export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
@@ -27,7 +27,7 @@ export interface Launch {
   readonly uid?: number;
 }
 
-const BUNDLED = fileURLToPath(new URL('./loader/built.cjs', import.meta.url));
+const BUNDLED = fileURLToPath(new URL('../support/loader/built.cjs', import.meta.url));
 
 /**
  * Node's arguments that run the server. It starts in less processor time as one file, when the WebAssembly of an
