@@ -158,6 +158,16 @@ t.test('no imports form a cycle, not even of types', async (t) => {
   for (const path of importsOf.keys()) t.equal(ringFrom(path, known, []), null, path);
 });
 
+t.test('what starts servers for benchmarks too imports nothing that helps tests', async (t) => {
+  for (const { path, imports, packages } of readSources('test/servers')) {
+    t.notOk(packages.includes('tap'), `${path} needs no tap`);
+    t.ok(
+      imports.every((imported) => !/^test\/(?!servers\/)/.test(imported)),
+      path,
+    );
+  }
+});
+
 /** Each needs a sub-folder before it grows. */
 const FILES_MAX = 16;
 
