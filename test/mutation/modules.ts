@@ -27,9 +27,10 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['auth', 'new-key', 'of-account', 'owned', 'principals', 'same-origin', 'session-auth'],
       ...['session-cookie', 'stranger', 'admin-auth'],
     ].map((name) => `src/http/auth/${name}.ts`),
-    tests: ['auth', 'principals', 'session-auth', 'account-limits', 'account-api', 'sessions'].map(
-      (name) => `test/http/${name}.test.ts`,
-    ),
+    tests: [
+      ...['auth/auth', 'auth/principals', 'auth/session-auth', 'limits/account-limits'],
+      ...['routes/account/account-api', 'auth/sessions'],
+    ].map((name) => `test/http/${name}.test.ts`),
   },
   limits: {
     sources: [
@@ -43,16 +44,18 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'test/limits/free-work.test.ts',
       'test/limits/rate-store.test.ts',
       'test/limits/shared-rates.test.ts',
-      'test/http/auth.test.ts',
-      'test/http/rate-limit.test.ts',
-      'test/http/search-line.test.ts',
-      'test/http/account-limits.test.ts',
+      'test/http/auth/auth.test.ts',
+      'test/http/limits/rate-limit.test.ts',
+      'test/http/limits/search-line.test.ts',
+      'test/http/limits/account-limits.test.ts',
       'test/faults/limits.test.ts',
     ],
   },
   cache: {
     sources: ['src/render/result-cache.ts', 'src/http/files/etag.ts'],
-    tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
+    tests: ['render/result-cache', 'http/files/etag', 'http/routes/account/account-api'].map(
+      (name) => `test/${name}.test.ts`,
+    ),
   },
   symbol: {
     sources: [
@@ -115,7 +118,11 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'src/links/redirects.ts',
       ...['entries', 'loads', 'outage', 'outage-cache'].map((name) => `src/outage-cache/${name}.ts`),
     ],
-    tests: ['test/outage-cache.test.ts', 'test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
+    tests: [
+      'test/outage-cache.test.ts',
+      'test/links/redirects.test.ts',
+      'test/http/routes/dead-links.test.ts',
+    ],
   },
   traces: {
     sources: ['src/tracing/context.ts'],
