@@ -70,7 +70,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ],
       ...['segments/kanji', 'segments/optimal'],
     ].map((name) => `workers/symbol/${name}.ts`),
-    tests: ['fit', 'symbol-parts', 'segments', 'plan', 'symbol', 'corpus'].map(
+    tests: ['symbol/fit', 'symbol/symbol-parts', 'symbol/segments', 'plan', 'symbol/symbol', 'corpus'].map(
       (name) => `test/workers/${name}.test.ts`,
     ),
   },
@@ -78,7 +78,9 @@ export const MODULES: Readonly<Record<string, Module>> = {
     sources: ['colors', 'file', 'filters', 'indices', 'png', 'true-color'].map(
       (name) => `workers/raster/png/${name}.ts`,
     ),
-    tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['raster/png-parts', 'raster/png', 'raster/lanes', 'corpus'].map(
+      (name) => `test/workers/${name}.test.ts`,
+    ),
   },
   deflate: {
     sources: [
@@ -98,7 +100,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'tokens',
     ].map((name) => `workers/raster/deflate/${name}.ts`),
     tests: ['deflate-modules', 'deflate', 'glyphs', 'png', 'lanes'].map(
-      (name) => `test/workers/${name}.test.ts`,
+      (name) => `test/workers/raster/${name}.test.ts`,
     ),
   },
   quality: {
@@ -109,9 +111,9 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),
     tests: [
-      ...['quality/light', 'quality/damage', 'quality/finders', 'quality/logo', 'quality/style'],
+      ...['light', 'damage', 'finders', 'logo', 'style'],
       ...['quality-rules', 'quality-parts', 'anchors', 'quality'],
-    ].map((name) => `test/workers/${name}.test.ts`),
+    ].map((name) => `test/workers/quality/${name}.test.ts`),
   },
   redirects: {
     sources: [

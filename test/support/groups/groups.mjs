@@ -44,8 +44,8 @@ const LONG = [
   'links/scans',
   'dashboard/parts-loading',
   'batches/hostile',
-  'workers/design',
-  'workers/lanes',
+  'workers/design/design',
+  'workers/raster/lanes',
 ];
 
 /**

@@ -1,21 +1,21 @@
 /** Figures and limits of the quality rules one by one, on patterns made for the purpose. */
 import t from 'tap';
-import { toDesign } from '../../src/generate/request/design.ts';
-import type { Geometry } from '../../workers/design/geometry.ts';
-import { isFault } from '../../workers/plan.ts';
-import { fixedPatternsOf, PATTERN } from '../../workers/quality/damage/blocks.ts';
-import { damageOf } from '../../workers/quality/damage/damage.ts';
-import { lookerOf, suspectsOf } from '../../workers/quality/damage/suspects.ts';
-import { finderLight, finderShapeOf } from '../../workers/quality/finders/shape.ts';
-import { viewFinder } from '../../workers/quality/finders/view.ts';
-import { gradeDesign } from '../../workers/quality/grade.ts';
-import { fieldOf, sampleField } from '../../workers/quality/light/field.ts';
-import { lightOf } from '../../workers/quality/light/light.ts';
-import { tonesOf } from '../../workers/quality/light/tones.ts';
-import { type Anchor, isMisled } from '../../workers/quality/logo/anchors.ts';
-import type { Cover } from '../../workers/quality/logo/cover.ts';
-import type { QrSymbol } from '../../workers/symbol/symbol.ts';
-import { alignmentCentres } from '../../workers/symbol/template.ts';
+import { toDesign } from '../../../src/generate/request/design.ts';
+import type { Geometry } from '../../../workers/design/geometry.ts';
+import { isFault } from '../../../workers/plan.ts';
+import { fixedPatternsOf, PATTERN } from '../../../workers/quality/damage/blocks.ts';
+import { damageOf } from '../../../workers/quality/damage/damage.ts';
+import { lookerOf, suspectsOf } from '../../../workers/quality/damage/suspects.ts';
+import { finderLight, finderShapeOf } from '../../../workers/quality/finders/shape.ts';
+import { viewFinder } from '../../../workers/quality/finders/view.ts';
+import { gradeDesign } from '../../../workers/quality/grade.ts';
+import { fieldOf, sampleField } from '../../../workers/quality/light/field.ts';
+import { lightOf } from '../../../workers/quality/light/light.ts';
+import { tonesOf } from '../../../workers/quality/light/tones.ts';
+import { type Anchor, isMisled } from '../../../workers/quality/logo/anchors.ts';
+import type { Cover } from '../../../workers/quality/logo/cover.ts';
+import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
+import { alignmentCentres } from '../../../workers/symbol/template.ts';
 
 const SIZE = 25;
 const SYMBOL: QrSymbol = {

@@ -1,21 +1,21 @@
 /** Logos over alignment patterns: what they do to readers, and what counting them costs. */
 import sharp from 'sharp';
 import t from 'tap';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, DotType, ErrorCorrectionLevel, Fault, Logo } from '../../workers/protocol.ts';
-import { blockMapOf, NO_CODEWORD } from '../../workers/quality/damage/blocks.ts';
-import { damageOf } from '../../workers/quality/damage/damage.ts';
-import { clearnessIn, suspectsOf } from '../../workers/quality/damage/suspects.ts';
-import { gradeDesign } from '../../workers/quality/grade.ts';
-import { fieldOf, sampleField } from '../../workers/quality/light/field.ts';
-import { tonesOf } from '../../workers/quality/light/tones.ts';
-import { coverOf } from '../../workers/quality/logo/cover.ts';
-import { gradeStyle } from '../../workers/quality/style.ts';
-import { render } from '../../workers/render.ts';
-import { repairDesign } from '../../workers/repair/repair.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
-import { readSharp } from '../support/readers.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { Design, DotType, ErrorCorrectionLevel, Fault, Logo } from '../../../workers/protocol.ts';
+import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage/blocks.ts';
+import { damageOf } from '../../../workers/quality/damage/damage.ts';
+import { clearnessIn, suspectsOf } from '../../../workers/quality/damage/suspects.ts';
+import { gradeDesign } from '../../../workers/quality/grade.ts';
+import { fieldOf, sampleField } from '../../../workers/quality/light/field.ts';
+import { tonesOf } from '../../../workers/quality/light/tones.ts';
+import { coverOf } from '../../../workers/quality/logo/cover.ts';
+import { gradeStyle } from '../../../workers/quality/style.ts';
+import { render } from '../../../workers/render.ts';
+import { repairDesign } from '../../../workers/repair/repair.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { DEFAULT_DESIGN } from '../../support/designs.ts';
+import { readSharp } from '../../support/readers.ts';
 
 const logoOf = async (widthPx: number, heightPx: number, fill: string): Promise<Logo> => {
   const size = `width="${widthPx}" height="${heightPx}"`;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
-import { toDesign } from '../../src/generate/request/design.ts';
-import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { Grade, Logo, ParameterName, Quality, RenderTask } from '../../workers/protocol.ts';
-import { gradeDesign } from '../../workers/quality/grade.ts';
-import { render } from '../../workers/render.ts';
-import { markedPart, readPage, tableRows } from '../docs/pages.ts';
-import { ANY_SHADES, holds, legalDesigns } from '../support/designs.ts';
+import { toDesign } from '../../../src/generate/request/design.ts';
+import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { Grade, Logo, ParameterName, Quality, RenderTask } from '../../../workers/protocol.ts';
+import { gradeDesign } from '../../../workers/quality/grade.ts';
+import { render } from '../../../workers/render.ts';
+import { markedPart, readPage, tableRows } from '../../docs/pages.ts';
+import { ANY_SHADES, holds, legalDesigns } from '../../support/designs.ts';
 
 const TEXT = 'https://example.com/abc';
 
@@ -213,7 +213,7 @@ t.test('a kept style grades like a new one', async (t) => {
   // The query makes another instance of the module, with a cache of its own.
   const { gradeDesign: other }: { gradeDesign: typeof gradeDesign } = await import(
     // @ts-expect-error: the query is part of no file's name.
-    '../../workers/quality/grade.ts?fresh'
+    '../../../workers/quality/grade.ts?fresh'
   );
   holds(
     t,

@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import t from 'tap';
-import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Gradient, Logo } from '../../workers/protocol.ts';
-import { boundLayers, keptLayer, keptLayerBytes } from '../../workers/raster/layers/kept-layers.ts';
-import { drawReference } from '../../workers/raster/reference.ts';
-import { render } from '../../workers/render.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { composeSvg } from '../../../workers/design/svg.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { Design, Gradient, Logo } from '../../../workers/protocol.ts';
+import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
+import { drawReference } from '../../../workers/raster/reference.ts';
+import { render } from '../../../workers/render.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { DEFAULT_DESIGN } from '../../support/designs.ts';
 
 const MB = 1024 * 1024;
 const TEXT = 'https://example.com/layers';

@@ -3,13 +3,13 @@ import { crc32, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { indexColors, isOpaque, straightColor } from '../../workers/raster/png/colors.ts';
-import { COLOR_TYPE, pngFile } from '../../workers/raster/png/file.ts';
-import { filterUp } from '../../workers/raster/png/filters.ts';
-import { indexBits, packIndices } from '../../workers/raster/png/indices.ts';
-import { encodeIndexed, encodePixels } from '../../workers/raster/png/png.ts';
-import { trueColorScanlines } from '../../workers/raster/png/true-color.ts';
-import { naiveScanlines } from '../support/naive-scanlines.ts';
+import { indexColors, isOpaque, straightColor } from '../../../workers/raster/png/colors.ts';
+import { COLOR_TYPE, pngFile } from '../../../workers/raster/png/file.ts';
+import { filterUp } from '../../../workers/raster/png/filters.ts';
+import { indexBits, packIndices } from '../../../workers/raster/png/indices.ts';
+import { encodeIndexed, encodePixels } from '../../../workers/raster/png/png.ts';
+import { trueColorScanlines } from '../../../workers/raster/png/true-color.ts';
+import { naiveScanlines } from '../../support/naive-scanlines.ts';
 
 /** Integers from 0 to `below` - 1, the same in each run. */
 const createRandom = (seed: number) => {

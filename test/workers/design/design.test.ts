@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import sharp from 'sharp';
 import t from 'tap';
-import { element } from '../../workers/design/markup.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Logo, RenderTask } from '../../workers/protocol.ts';
-import { render } from '../../workers/render.ts';
-import renderGroup from '../../workers/render-worker.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { decodePng } from '../support/decode.ts';
+import { element } from '../../../workers/design/markup.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { Design, Logo, RenderTask } from '../../../workers/protocol.ts';
+import { render } from '../../../workers/render.ts';
+import renderGroup from '../../../workers/render-worker.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { decodePng } from '../../support/decode.ts';
 import {
   ANY_SHADES,
   CORNER_TYPES,
@@ -17,8 +17,8 @@ import {
   holds,
   legalDesigns,
   readableDesigns,
-} from '../support/designs.ts';
-import { differenceOf, pixelsOf } from '../support/pictures.ts';
+} from '../../support/designs.ts';
+import { differenceOf, pixelsOf } from '../../support/pictures.ts';
 
 const TEXT = 'https://example.com/poster?id=17';
 

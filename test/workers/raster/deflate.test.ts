@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflatePixels } from '../../workers/raster/deflate/deflate-pixels.ts';
-import { prefixCodeOf } from '../../workers/raster/deflate/huffman.ts';
-import type { PixelRows } from '../../workers/raster/deflate/tokens.ts';
+import { deflatePixels } from '../../../workers/raster/deflate/deflate-pixels.ts';
+import { prefixCodeOf } from '../../../workers/raster/deflate/huffman.ts';
+import type { PixelRows } from '../../../workers/raster/deflate/tokens.ts';
 
 /** Returns the bytes that rows stand for: a filter byte 0 before each, then the lowest bytes of each pixel. */
 function bytesOf({ widthPx, pixels, pixelBytes }: PixelRows): Buffer {

@@ -2,15 +2,15 @@ import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
-import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { Design, Logo, Paint, RasterLane } from '../../workers/protocol.ts';
-import { paintOver, pixelColor } from '../../workers/raster/blend.ts';
-import { chooseLane } from '../../workers/raster/lane.ts';
-import { drawReference } from '../../workers/raster/reference.ts';
-import { render } from '../../workers/render.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../support/designs.ts';
+import { composeSvg } from '../../../workers/design/svg.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { Design, Logo, Paint, RasterLane } from '../../../workers/protocol.ts';
+import { paintOver, pixelColor } from '../../../workers/raster/blend.ts';
+import { chooseLane } from '../../../workers/raster/lane.ts';
+import { drawReference } from '../../../workers/raster/reference.ts';
+import { render } from '../../../workers/render.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../../support/designs.ts';
 
 interface Comparison {
   readonly lane: RasterLane;

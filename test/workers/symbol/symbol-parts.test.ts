@@ -4,22 +4,22 @@ import fc from 'fast-check';
 import { create, type QRCodeMaskPattern } from 'qrcode';
 import toSjis from 'qrcode/helper/to-sjis.js';
 import t from 'tap';
-import type { ErrorCorrectionLevel, SymbolMode } from '../../workers/protocol.ts';
-import { emptyRows, packRows, popCount, unpackRows } from '../../workers/symbol/bit-rows.ts';
+import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
+import { emptyRows, packRows, popCount, unpackRows } from '../../../workers/symbol/bit-rows.ts';
 import {
   capacityOf,
   dataBitsOf,
   dataCodewordsOf,
   headerBitsOf,
   moduleCountOf,
-} from '../../workers/symbol/capacity.ts';
-import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
-import { formatBits, versionBits, writeFormat, writeVersion } from '../../workers/symbol/format.ts';
-import { penaltyOf } from '../../workers/symbol/penalty.ts';
-import { isKanjiText, shiftJisOf } from '../../workers/symbol/segments/kanji.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { functionPatterns, templateOf } from '../../workers/symbol/template.ts';
-import { naivePenalty, naiveSymbol, withoutInformation } from '../support/naive-symbol.ts';
+} from '../../../workers/symbol/capacity.ts';
+import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
+import { formatBits, versionBits, writeFormat, writeVersion } from '../../../workers/symbol/format.ts';
+import { penaltyOf } from '../../../workers/symbol/penalty.ts';
+import { isKanjiText, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { functionPatterns, templateOf } from '../../../workers/symbol/template.ts';
+import { naivePenalty, naiveSymbol, withoutInformation } from '../../support/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];

@@ -2,15 +2,15 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflateModules } from '../../workers/raster/deflate/deflate-modules.ts';
+import { deflateModules } from '../../../workers/raster/deflate/deflate-modules.ts';
 import {
   type ModuleRows,
   packRow,
   RUN,
   strideOf,
   tokensOf,
-} from '../../workers/raster/deflate/module-rows.ts';
-import { lengthsOf, rowCodeOf } from '../../workers/raster/deflate/row-code.ts';
+} from '../../../workers/raster/deflate/module-rows.ts';
+import { lengthsOf, rowCodeOf } from '../../../workers/raster/deflate/row-code.ts';
 
 /** Returns the bytes that modules stand for, pixel by pixel. */
 const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import sharp from 'sharp';
 import t from 'tap';
-import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import { straightColor, wordsOf } from '../../workers/raster/png/colors.ts';
-import { encodeIndexed, encodePixels } from '../../workers/raster/png/png.ts';
-import { createSymbol } from '../../workers/symbol/symbol.ts';
-import { corpusCases, corpusOptions, designOf, logoOf } from '../support/corpus.ts';
+import { composeSvg } from '../../../workers/design/svg.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import { straightColor, wordsOf } from '../../../workers/raster/png/colors.ts';
+import { encodeIndexed, encodePixels } from '../../../workers/raster/png/png.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { corpusCases, corpusOptions, designOf, logoOf } from '../../support/corpus.ts';
 
 const encodePng = (rgba: Uint8Array, widthPx: number, heightPx: number) =>
   encodePixels({ widthPx, heightPx, colors: wordsOf(rgba) });

@@ -1,7 +1,7 @@
 /** Which symbol a text gets, or why it gets none. */
 import t from 'tap';
-import type { Fault, SymbolMode, SymbolRequest } from '../../workers/protocol.ts';
-import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
+import type { Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 
 function request(part: Partial<SymbolRequest> = {}): SymbolRequest {
   return { typeNumber: 0, mode: null, levels: ['Q'], ...part };

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import jsqr from 'jsqr';
 import t from 'tap';
-import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../workers/protocol.ts';
-import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../workers/symbol/capacity.ts';
-import { fitSymbol, type SymbolPlan } from '../../workers/symbol/fit.ts';
-import { isAlphanumeric, isDigit } from '../../workers/symbol/segments/characters.ts';
-import { isReadableKanji, shiftJisOf } from '../../workers/symbol/segments/kanji.ts';
-import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
-import { readPixels } from '../support/decode.ts';
-import { PAYLOADS } from '../support/encoders/payloads.ts';
-import { readSymbol } from '../support/encoders/read-symbol.ts';
-import { naiveSymbol } from '../support/naive-symbol.ts';
+import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
+import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
+import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/characters.ts';
+import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
+import { readPixels } from '../../support/decode.ts';
+import { PAYLOADS } from '../../support/encoders/payloads.ts';
+import { readSymbol } from '../../support/encoders/read-symbol.ts';
+import { naiveSymbol } from '../../support/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 
@@ -81,7 +81,7 @@ const canWrite: Readonly<Record<SymbolMode, (unit: number) => boolean>> = {
 
 t.test('optimal segments take no more bits than zint and libqrencode, for 30 kinds of content', async (t) => {
   const figures = JSON.parse(
-    readFileSync(new URL('../support/encoders/figures.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../support/encoders/figures.json', import.meta.url), 'utf8'),
   ) as { kind: string; zint: Figure; qrencode: Figure }[];
   interface Figure {
     readonly version: number;

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflateGlyphs } from '../../workers/raster/deflate/deflate-glyphs.ts';
-import { glyphCodeOf } from '../../workers/raster/deflate/glyph-code.ts';
-import { figureOf, type Glyph } from '../../workers/raster/deflate/glyph-rows.ts';
+import { deflateGlyphs } from '../../../workers/raster/deflate/deflate-glyphs.ts';
+import { glyphCodeOf } from '../../../workers/raster/deflate/glyph-code.ts';
+import { figureOf, type Glyph } from '../../../workers/raster/deflate/glyph-rows.ts';
 
 /** Glyphs in lines, all apart by a gap of some pixels, with pixels that run, repeat and are blank. */
 const pictures = fc
