@@ -14,9 +14,9 @@ import {
   startGateway,
 } from './servers/gateway-process.ts';
 import type { TestScope } from './servers/server-process.ts';
+import { PHONE_BROWSER } from './support/browser/phone-browser.ts';
 import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import { startGatewayWithKey } from './support/gateway-with-key.ts';
-import { PHONE_BROWSER } from './support/phone-browser.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-start-'));

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { startGateway } from '../servers/gateway-process.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
-import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
+import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser/browser.ts';
 import { realDatabaseUrl } from '../support/database.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';

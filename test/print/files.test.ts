@@ -8,7 +8,7 @@ import { isFault } from '../../workers/plan.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Inks, Logo, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
-import { startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/browser/browser.ts';
 import { readPixels } from '../support/decode.ts';
 import {
   bitmapsIn,

@@ -9,7 +9,7 @@ import { findPostgres } from '../servers/postgres/postgres.ts';
 import { findHaproxy } from '../servers/proxies/haproxy.ts';
 import { findNginx } from '../servers/proxies/nginx.ts';
 import { hasRedis } from '../servers/redis.ts';
-import { findChromium } from './chromium.ts';
+import { findChromium } from './browser/chromium.ts';
 import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
 import { prepareTemplates, removeLeftovers } from './templates.ts';

@@ -12,11 +12,11 @@ import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/answer-body.ts';
 import { type Answer, type Call, pictureOf, pngOf, startApp, type TestApp } from '../../../support/app.ts';
+import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../../../support/conformance.ts';
 import { embeddedFolder, realDatabaseUrl } from '../../../support/database.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/designs.ts';
-import { PHONE_BROWSER } from '../../../support/phone-browser.ts';
 import { pixelsOf } from '../../../support/pictures.ts';
 import { readZip } from '../../../support/zip.ts';
 

@@ -2,11 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { TestScope } from '../servers/server-process.ts';
+import type { TestScope } from '../../servers/server-process.ts';
 import { findChromium } from './chromium.ts';
 
 /** Folder of the screenshots of tests. It is kept after the run. */
-export const SHOTS = fileURLToPath(new URL('../../.tap/screenshots/', import.meta.url));
+export const SHOTS = fileURLToPath(new URL('../../../.tap/screenshots/', import.meta.url));
 
 export const startBrowser = async (scope: TestScope): Promise<Browser> => {
   const executablePath = findChromium();
