@@ -6,7 +6,7 @@ import t from 'tap';
 import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startApp } from './support/app.ts';
-import { realDatabaseUrl } from './support/database.ts';
+import { realDatabaseUrl } from './support/database/database.ts';
 import { silent } from './support/silent-log.ts';
 
 const BUILD = fileURLToPath(new URL('./support/app-process.ts', import.meta.url));

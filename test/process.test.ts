@@ -15,7 +15,7 @@ import {
 } from './servers/gateway-process.ts';
 import type { TestScope } from './servers/server-process.ts';
 import { PHONE_BROWSER } from './support/browser/phone-browser.ts';
-import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
 import { startGatewayWithKey } from './support/gateway-with-key.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {

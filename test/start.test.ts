@@ -15,7 +15,7 @@ import { launchGateway, runGateway, startGateway } from './servers/gateway-proce
 import { freePort } from './servers/server-process.ts';
 import { temporaryFolder } from './servers/temporary-folder.ts';
 import { until } from './servers/until.ts';
-import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
 
 t.setTimeout(600_000);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { CASES, QUICK } from './hostile/cases.ts';
 import { runHostile } from './hostile/run.ts';
 

@@ -6,7 +6,7 @@ import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';

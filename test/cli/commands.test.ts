@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { insertHours, usedHour } from '../support/usage.ts';
 import { fakeGateway, run } from './support.ts';
 

@@ -7,7 +7,7 @@ import { startGateway } from '../servers/gateway-process.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser/browser.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

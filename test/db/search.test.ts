@@ -16,7 +16,7 @@ import { rankScans } from '../../src/db/tables/scans/ranks.ts';
 import { containing, storedForm } from '../../src/db/tables/search.ts';
 import { createSlug } from '../../src/links/slug.ts';
 import type { Grade } from '../../workers/protocol.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { DEFAULT_DESIGN } from '../support/designs.ts';
 
 const newAccount = async ({ sql }: Database, contents: readonly string[]) => {

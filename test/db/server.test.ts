@@ -13,7 +13,7 @@ import { startProxy } from '../servers/proxies/proxy.ts';
 import { freePort } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
+import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const SHORT: Partial<DatabaseBounds> = {

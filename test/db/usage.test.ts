@@ -18,7 +18,7 @@ import { rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
 import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database.ts';
+import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { insertHours, type UsedHour, usedHour } from '../support/usage.ts';
 

@@ -11,7 +11,7 @@ import { startRedis } from '../servers/redis.ts';
 import { startS3 } from '../servers/s3.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { dockerfile, imageCommand, instructions, ROOT } from './dockerfile.ts';
 import { packages } from './packages.ts';
 import { unitCommand, unitEnv } from './unit.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { embeddedFolder } from '../support/database/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
 

@@ -20,8 +20,8 @@ import { startRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
-import { MIGRATED, prepareTemplates } from '../support/templates.ts';
+import { embeddedFolder } from '../support/database/database.ts';
+import { MIGRATED, prepareTemplates } from '../support/database/templates.ts';
 
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '64mb', '--maxmemory-policy', 'noeviction'];
 

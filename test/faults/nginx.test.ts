@@ -7,7 +7,7 @@ import { startGateway } from '../servers/gateway-process.ts';
 import { startNginx } from '../servers/proxies/nginx.ts';
 import { startRedis } from '../servers/redis.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 /** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */
 const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 2);

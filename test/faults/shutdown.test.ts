@@ -10,7 +10,7 @@ import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts
 import { startGateway } from '../servers/gateway-process.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
 const SCANS = 30;

@@ -5,8 +5,8 @@ import { startRedis, type TestRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until as wait } from '../servers/until.ts';
 import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl, realServer } from '../support/database.ts';
-import { type Ledger, openLedger } from '../support/ledger.ts';
+import { realDatabaseUrl, realServer } from '../support/database/database.ts';
+import { type Ledger, openLedger } from '../support/database/ledger.ts';
 
 /** The ledger's own view goes straight to the stores, past the proxies. */
 export interface Stores extends Ledger {

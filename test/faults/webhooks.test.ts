@@ -13,7 +13,7 @@ import { freePort } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import type { AnswerBody } from '../support/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { signatureOf, startReceiver } from '../webhooks/receiver.ts';
 

@@ -8,7 +8,7 @@ import { measureRequests } from '../../src/http/measure.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { startRedis } from '../servers/redis.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { embeddedFolder } from '../support/database/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
 
 interface Family {

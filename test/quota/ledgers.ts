@@ -17,7 +17,7 @@ import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis, type TestRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 export const PLANS = { free: 5, pro: 50 };

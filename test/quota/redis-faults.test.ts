@@ -7,7 +7,7 @@ import { tellMemory } from '../../src/quota/redis/room.ts';
 import { startProxy, through } from '../servers/proxies/proxy.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase } from '../support/database.ts';
+import { embeddedDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,

@@ -12,7 +12,7 @@ import { parseRecord } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { realServer } from '../support/database.ts';
+import { realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,

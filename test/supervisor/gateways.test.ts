@@ -11,7 +11,7 @@ import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until as wait } from '../servers/until.ts';
 import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { startCollector } from '../tracing/collector.ts';

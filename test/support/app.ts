@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
-import { realDatabaseUrl } from './database.ts';
+import { realDatabaseUrl } from './database/database.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 

@@ -10,9 +10,9 @@ import { findHaproxy } from '../servers/proxies/haproxy.ts';
 import { findNginx } from '../servers/proxies/nginx.ts';
 import { hasRedis } from '../servers/redis.ts';
 import { findChromium } from './browser/chromium.ts';
+import { prepareTemplates, removeLeftovers } from './database/templates.ts';
 import { runs } from './print.ts';
 import { hasPromtool } from './promtool.ts';
-import { prepareTemplates, removeLeftovers } from './templates.ts';
 
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },

@@ -3,7 +3,7 @@
 import { type GatewayProcess, type Launch, startGateway } from '../servers/gateway-process.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { ADMIN_TOKEN } from './app.ts';
-import { realDatabaseUrl } from './database.ts';
+import { realDatabaseUrl } from './database/database.ts';
 
 /**
  * Starts a gateway on a Postgres server, which takes half the processor time of one with an embedded database, and

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
 import type { AnswerBody } from '../../support/answer-body.ts';
-import type { Ledger } from '../../support/ledger.ts';
+import type { Ledger } from '../../support/database/ledger.ts';
 import { readResults } from './results.ts';
 
 /** A gateway that can be killed. */

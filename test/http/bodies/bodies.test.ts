@@ -7,7 +7,7 @@ import { assemble } from '../../../src/http/bodies/json-text.ts';
 import { createTimeSlices } from '../../../src/http/bodies/time-slices.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app.ts';
-import { embeddedFolder } from '../../support/database.ts';
+import { embeddedFolder } from '../../support/database/database.ts';
 
 /** Reads JSON through the scanner, in chunks cut anywhere. */
 const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number): Promise<unknown> => {

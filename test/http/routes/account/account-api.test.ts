@@ -14,7 +14,7 @@ import type { AnswerBody } from '../../../support/answer-body.ts';
 import { type Answer, type Call, pictureOf, pngOf, startApp, type TestApp } from '../../../support/app.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../../../support/conformance.ts';
-import { embeddedFolder, realDatabaseUrl } from '../../../support/database.ts';
+import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/designs.ts';
 import { pixelsOf } from '../../../support/pictures.ts';

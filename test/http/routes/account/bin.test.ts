@@ -6,7 +6,7 @@ import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
 import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../../../support/app.ts';
-import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database.ts';
+import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database/database.ts';
 import { holds } from '../../../support/designs.ts';
 import { readZip } from '../../../support/zip.ts';
 

@@ -6,7 +6,7 @@ import { createPresetLookup } from '../../../../src/presets/lookup.ts';
 import { createSender } from '../../../batches/support.ts';
 import { until } from '../../../servers/until.ts';
 import { pictureOf, startApp } from '../../../support/app.ts';
-import { realDatabaseUrl } from '../../../support/database.ts';
+import { realDatabaseUrl } from '../../../support/database/database.ts';
 import { silent } from '../../../support/silent-log.ts';
 
 const DATABASE_URL = await realDatabaseUrl();

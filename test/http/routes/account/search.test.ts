@@ -9,7 +9,7 @@ import { insertCodes } from '../../../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../../../src/db/tables/folders.ts';
 import type { ScanNumbers } from '../../../support/answer-body.ts';
 import { type Call, startApp } from '../../../support/app.ts';
-import { embeddedDatabase, realDatabase } from '../../../support/database.ts';
+import { embeddedDatabase, realDatabase } from '../../../support/database/database.ts';
 import { DEFAULT_DESIGN } from '../../../support/designs.ts';
 
 const gateway = await startApp(t);

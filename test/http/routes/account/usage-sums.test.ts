@@ -3,7 +3,7 @@ import t from 'tap';
 import { startRedis } from '../../../servers/redis.ts';
 import { until } from '../../../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../../../support/app.ts';
-import { realDatabaseUrl } from '../../../support/database.ts';
+import { realDatabaseUrl } from '../../../support/database/database.ts';
 import { usageRows } from '../../../support/usage.ts';
 
 const MONTHLY = 20;

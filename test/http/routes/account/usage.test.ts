@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { ADMIN_TOKEN, startApp } from '../../../support/app.ts';
-import { openFor, realDatabaseUrl, realServer } from '../../../support/database.ts';
+import { openFor, realDatabaseUrl, realServer } from '../../../support/database/database.ts';
 import { insertHours, usageRows, usedHour } from '../../../support/usage.ts';
 
 const databaseUrl = await realDatabaseUrl();

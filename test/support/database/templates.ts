@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/db/database.ts';
-import { readMigrations } from '../../src/db/migrate.ts';
-import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
-import { silent } from './silent-log.ts';
+import { openDatabase } from '../../../src/db/database.ts';
+import { readMigrations } from '../../../src/db/migrate.ts';
+import { findPostgres, initPostgres, postgresUser, runPostgres } from '../../servers/postgres/postgres.ts';
+import { silent } from '../silent-log.ts';
 
 /** The migrated database inside the Postgres template. */
 export const MIGRATED = 'migrated';

@@ -1,12 +1,12 @@
 /** What Redis and Postgres say about units, past any proxy and gateway. */
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
-import { createDrain } from '../../src/quota/redis/drain/drain.ts';
-import { SERVER_KEYS } from '../../src/quota/redis/keys.ts';
-import { connectLedger } from '../../src/quota/redis/scripts.ts';
-import { whenReady } from '../../src/redis/client.ts';
-import { parseRedisUrl } from '../../src/redis/url.ts';
-import { silent } from './silent-log.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type Difference, reconcile } from '../../../src/quota/reconcile.ts';
+import { createDrain } from '../../../src/quota/redis/drain/drain.ts';
+import { SERVER_KEYS } from '../../../src/quota/redis/keys.ts';
+import { connectLedger } from '../../../src/quota/redis/scripts.ts';
+import { whenReady } from '../../../src/redis/client.ts';
+import { parseRedisUrl } from '../../../src/redis/url.ts';
+import { silent } from '../silent-log.ts';
 
 export interface Ledger {
   readonly sql: Database['sql'];

@@ -1,8 +1,8 @@
 /** A process to kill: opens the embedded database in `argv[2]`, writes, says so, and keeps running. */
 
-import { openDatabase } from '../../src/db/database.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { silent } from './silent-log.ts';
+import { openDatabase } from '../../../src/db/database.ts';
+import { createAccount } from '../../../src/db/tables/accounts.ts';
+import { silent } from '../silent-log.ts';
 
 const { sql } = await openDatabase({ url: null, dataDir: String(process.argv[2]) }, silent);
 let written = 0;

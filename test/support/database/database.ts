@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import t from 'tap';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
-import { startPostgres, type TestPostgres } from '../servers/postgres/postgres.ts';
-import type { TestScope } from '../servers/server-process.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { silent } from './silent-log.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../../src/db/database.ts';
+import { startPostgres, type TestPostgres } from '../../servers/postgres/postgres.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { temporaryFolder } from '../../servers/temporary-folder.ts';
+import { silent } from '../silent-log.ts';
 import { MIGRATED, prepareTemplates } from './templates.ts';
 
 const run = promisify(execFile);
