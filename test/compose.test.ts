@@ -14,7 +14,7 @@ import { startBalancer } from './servers/proxies/balancer.ts';
 import { makeCertificate, startHaproxy } from './servers/proxies/haproxy.ts';
 import { startRedis } from './servers/redis.ts';
 import { until } from './servers/until.ts';
-import type { AnswerBody } from './support/answer-body.ts';
+import type { AnswerBody } from './support/app/answer-body.ts';
 import { realDatabaseUrl } from './support/database/database.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

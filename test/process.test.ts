@@ -14,9 +14,9 @@ import {
   startGateway,
 } from './servers/gateway-process.ts';
 import type { TestScope } from './servers/server-process.ts';
+import { startGatewayWithKey } from './support/app/gateway-with-key.ts';
 import { PHONE_BROWSER } from './support/browser/phone-browser.ts';
 import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
-import { startGatewayWithKey } from './support/gateway-with-key.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-start-'));

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { readOptions } from './options.ts';
 import type { Verdict } from './runner.ts';

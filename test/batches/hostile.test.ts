@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { CASES, QUICK } from './hostile/cases.ts';
 import { runHostile } from './hostile/run.ts';

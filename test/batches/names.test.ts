@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import filenamify from 'filenamify';
 import t from 'tap';
 import { fileName } from '../../src/batches/work/files.ts';
-import { startApp } from '../support/app.ts';
+import { startApp } from '../support/app/app.ts';
 import { holds } from '../support/designs.ts';
 import { createSender } from './support.ts';
 

@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { startS3 } from '../servers/s3.ts';
 import { until } from '../servers/until.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { openDatabase } from '../../src/db/database.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { type Answer, startApp, type TestApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { readZip } from '../support/zip.ts';

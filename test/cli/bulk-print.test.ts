@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { decodePng } from '../support/decode.ts';
 import { fakeGateway, type Received, type Reply, run } from './support.ts';
 

@@ -14,7 +14,7 @@ import { assemblePart, manifestCrc } from '../../src/zip/part.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
+import { startApp } from '../support/app/app.ts';
 import { decodePng } from '../support/decode.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { run } from './support.ts';

@@ -12,7 +12,7 @@ import { startGateway } from '../servers/gateway-process.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { decodePng } from '../support/decode.ts';
 import { run } from './support.ts';

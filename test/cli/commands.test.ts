@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { insertHours, usedHour } from '../support/app/usage.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { insertHours, usedHour } from '../support/usage.ts';
 import { fakeGateway, run } from './support.ts';
 
 const databaseUrl = await realDatabaseUrl();

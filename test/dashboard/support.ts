@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { startGateway } from '../servers/gateway-process.ts';
 import type { TestScope } from '../servers/server-process.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
 import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser/browser.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 

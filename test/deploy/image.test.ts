@@ -10,7 +10,7 @@ import { startGateway } from '../servers/gateway-process.ts';
 import { startRedis } from '../servers/redis.ts';
 import { startS3 } from '../servers/s3.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { dockerfile, imageCommand, instructions, ROOT } from './dockerfile.ts';
 import { packages } from './packages.ts';

@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { createAccount } from '../servers/account.ts';
 import { until } from '../servers/until.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { readZip } from '../support/zip.ts';
 

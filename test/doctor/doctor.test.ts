@@ -19,7 +19,7 @@ import { startPostgres } from '../servers/postgres/postgres.ts';
 import { startRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { embeddedFolder } from '../support/database/database.ts';
 import { MIGRATED, prepareTemplates } from '../support/database/templates.ts';
 

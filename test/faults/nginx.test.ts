@@ -6,7 +6,7 @@ import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
 import { startNginx } from '../servers/proxies/nginx.ts';
 import { startRedis } from '../servers/redis.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 
 /** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */

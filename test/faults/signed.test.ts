@@ -2,7 +2,7 @@
 import t from 'tap';
 import { signedPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';
-import { ADMIN_TOKEN, type Answer } from '../support/app.ts';
+import { ADMIN_TOKEN, type Answer } from '../support/app/app.ts';
 import { startOn, startStores, until, usedOf } from './stack.ts';
 
 const TTL_MS = 4000;

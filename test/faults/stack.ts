@@ -4,7 +4,7 @@ import { startProxy, type TestProxy, through } from '../servers/proxies/proxy.ts
 import { startRedis, type TestRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until as wait } from '../servers/until.ts';
-import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app/app.ts';
 import { realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { type Ledger, openLedger } from '../support/database/ledger.ts';
 

@@ -3,8 +3,8 @@ import t from 'tap';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { until as wait } from '../servers/until.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores, until } from './stack.ts';
 
 /** Four pages of the verifier: it is killed after the first. */

@@ -7,7 +7,7 @@ import t from 'tap';
 import { measureRequests } from '../../src/http/measure.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { startRedis } from '../servers/redis.ts';
-import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app/app.ts';
 import { embeddedFolder } from '../support/database/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
 

@@ -10,9 +10,9 @@ import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../s
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until as wait } from '../servers/until.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
-import { startGatewayWithKey } from '../support/gateway-with-key.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { startCollector } from '../tracing/collector.ts';
 

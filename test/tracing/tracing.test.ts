@@ -13,7 +13,7 @@ import { createSender, plainRows } from '../batches/support.ts';
 import { serve } from '../logo/network.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { startCollector, treeOf } from './collector.ts';
 

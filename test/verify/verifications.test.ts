@@ -4,7 +4,7 @@ import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
+import { startApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { readZip } from '../support/zip.ts';
 

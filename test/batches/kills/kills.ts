@@ -1,7 +1,7 @@
 /** Kills gateways again and again while they make a batch, and says what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
-import type { AnswerBody } from '../../support/answer-body.ts';
+import type { AnswerBody } from '../../support/app/answer-body.ts';
 import type { Ledger } from '../../support/database/ledger.ts';
 import { readResults } from './results.ts';
 

@@ -15,7 +15,7 @@ import { request } from '../../render/requests.ts';
 import { type GatewayProcess, startGateway } from '../../servers/gateway-process.ts';
 import { freePort, type TestScope } from '../../servers/server-process.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, type Answer } from '../../support/app.ts';
+import { ADMIN_TOKEN, type Answer } from '../../support/app/app.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
 /** The life of reservations of the world's gateway: an outage of Redis that is longer comes soon. */

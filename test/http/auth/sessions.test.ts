@@ -6,10 +6,10 @@ import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { deleteEndedSessions } from '../../../src/db/tables/sessions.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
-import { ADMIN_TOKEN, type Call, startApp } from '../../support/app.ts';
-import { type OpenApi, type Operation, withoutRefs } from '../../support/conformance.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../../support/app/conformance.ts';
+import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
 import { embeddedFolder, openFor, realDatabaseUrl } from '../../support/database/database.ts';
-import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../../support/session.ts';
 
 // With the embedded database a change applies at once; with a server, when the gateway is notified.
 const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });

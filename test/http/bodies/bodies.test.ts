@@ -6,7 +6,7 @@ import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../../src/http/bodies/json-text.ts';
 import { createTimeSlices } from '../../../src/http/bodies/time-slices.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
-import { startApp } from '../../support/app.ts';
+import { startApp } from '../../support/app/app.ts';
 import { embeddedFolder } from '../../support/database/database.ts';
 
 /** Reads JSON through the scanner, in chunks cut anywhere. */

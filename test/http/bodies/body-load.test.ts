@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
-import { ADMIN_TOKEN, startApp, type TestApp } from '../../support/app.ts';
-import type { OpenApi } from '../../support/conformance.ts';
+import { ADMIN_TOKEN, startApp, type TestApp } from '../../support/app/app.ts';
+import type { OpenApi } from '../../support/app/conformance.ts';
 
 const DEADLINE_MS = 20_000;
 

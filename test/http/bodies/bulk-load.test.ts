@@ -1,6 +1,6 @@
 /** Many batches at once, on a gateway as it is set up by default. */
 import t from 'tap';
-import { startApp } from '../../support/app.ts';
+import { startApp } from '../../support/app/app.ts';
 
 const BATCHES = 50;
 const ITEMS = 100;

@@ -1,8 +1,8 @@
 /** Limits that hold for an account as a whole, whatever number of keys and sessions it has. */
 import t, { type Test } from 'tap';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp } from '../../support/app/app.ts';
+import { SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
 import { realDatabaseUrl } from '../../support/database/database.ts';
-import { SAME_ORIGIN, signIn, withCookie } from '../../support/session.ts';
 
 const gateway = await startApp(t, { KEYS_PER_ACCOUNT_MAX: '6' });
 const { account, admin, call } = gateway;

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import t from 'tap';
 import { createSearchLine } from '../../../src/http/limits/search-line.ts';
 import { until } from '../../servers/until.ts';
-import { startApp } from '../../support/app.ts';
+import { startApp } from '../../support/app/app.ts';
 
 /** A client that may go away. */
 const createClient = () => {

@@ -9,7 +9,7 @@ import { redirectRoute } from '../../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
 import { createRequestMeter } from '../../../src/metrics/requests.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
-import { type Call, startApp, type TestApp } from '../../support/app.ts';
+import { type Call, startApp, type TestApp } from '../../support/app/app.ts';
 import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
 import { embeddedFolder, realDatabaseUrl } from '../../support/database/database.ts';
 import { silent } from '../../support/silent-log.ts';

@@ -9,9 +9,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { signedPath } from '../../../src/signed/address.ts';
 import { until } from '../../servers/until.ts';
-import { ADMIN_TOKEN, type Call, startApp } from '../../support/app.ts';
-import { createConformance, type OpenApi, type Operation, withoutRefs } from '../../support/conformance.ts';
-import { SAME_ORIGIN, signIn } from '../../support/session.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import {
+  createConformance,
+  type OpenApi,
+  type Operation,
+  withoutRefs,
+} from '../../support/app/conformance.ts';
+import { SAME_ORIGIN, signIn } from '../../support/app/session.ts';
 
 // Examples of webhooks are sent to this machine.
 const { app, call, account } = await startApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });

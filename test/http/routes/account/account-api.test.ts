@@ -10,10 +10,17 @@ import { scaleDesign } from '../../../../src/generate/redraw.ts';
 import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import type { AnswerBody } from '../../../support/answer-body.ts';
-import { type Answer, type Call, pictureOf, pngOf, startApp, type TestApp } from '../../../support/app.ts';
+import type { AnswerBody } from '../../../support/app/answer-body.ts';
+import {
+  type Answer,
+  type Call,
+  pictureOf,
+  pngOf,
+  startApp,
+  type TestApp,
+} from '../../../support/app/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../../../support/app/conformance.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
-import { type OpenApi, type Operation, withoutRefs } from '../../../support/conformance.ts';
 import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/designs.ts';

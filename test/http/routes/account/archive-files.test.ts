@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { run } from '../../../cli/support.ts';
-import { startApp } from '../../../support/app.ts';
+import { startApp } from '../../../support/app/app.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { readZip } from '../../../support/zip.ts';
 

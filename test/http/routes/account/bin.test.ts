@@ -5,7 +5,7 @@ import { BIN_DAYS, listBin } from '../../../../src/db/tables/bin.ts';
 import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
 import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import { type Call, startApp, type TestApp } from '../../../support/app.ts';
+import { type Call, startApp, type TestApp } from '../../../support/app/app.ts';
 import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database/database.ts';
 import { holds } from '../../../support/designs.ts';
 import { readZip } from '../../../support/zip.ts';

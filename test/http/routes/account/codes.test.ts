@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
-import { type Call, startApp } from '../../../support/app.ts';
+import { type Call, startApp } from '../../../support/app/app.ts';
 import { readZip } from '../../../support/zip.ts';
 
 const gateway = await startApp(t);

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../../src/db/database.ts';
 import { createPresetLookup } from '../../../../src/presets/lookup.ts';
 import { createSender } from '../../../batches/support.ts';
 import { until } from '../../../servers/until.ts';
-import { pictureOf, startApp } from '../../../support/app.ts';
+import { pictureOf, startApp } from '../../../support/app/app.ts';
 import { realDatabaseUrl } from '../../../support/database/database.ts';
 import { silent } from '../../../support/silent-log.ts';
 

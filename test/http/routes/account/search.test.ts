@@ -7,8 +7,8 @@ import { createAccount } from '../../../../src/db/tables/accounts.ts';
 import { findCodes } from '../../../../src/db/tables/code-search.ts';
 import { insertCodes } from '../../../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../../../src/db/tables/folders.ts';
-import type { ScanNumbers } from '../../../support/answer-body.ts';
-import { type Call, startApp } from '../../../support/app.ts';
+import type { ScanNumbers } from '../../../support/app/answer-body.ts';
+import { type Call, startApp } from '../../../support/app/app.ts';
 import { embeddedDatabase, realDatabase } from '../../../support/database/database.ts';
 import { DEFAULT_DESIGN } from '../../../support/designs.ts';
 

@@ -1,7 +1,7 @@
 /** Sheets of labels over HTTP: what is asked for, refused and answered. */
 import sharp from 'sharp';
 import t from 'tap';
-import { type Call, startApp } from '../../../support/app.ts';
+import { type Call, startApp } from '../../../support/app/app.ts';
 import { readPixels } from '../../../support/decode.ts';
 import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/print.ts';
 

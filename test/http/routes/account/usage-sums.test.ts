@@ -2,9 +2,9 @@
 import t from 'tap';
 import { startRedis } from '../../../servers/redis.ts';
 import { until } from '../../../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../../../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../../../support/app/app.ts';
+import { usageRows } from '../../../support/app/usage.ts';
 import { realDatabaseUrl } from '../../../support/database/database.ts';
-import { usageRows } from '../../../support/usage.ts';
 
 const MONTHLY = 20;
 const CREDITS = 50;

@@ -1,9 +1,9 @@
 /** Usage over time: what an account reads of itself, what the operator reads, and what is refused. */
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
-import { ADMIN_TOKEN, startApp } from '../../../support/app.ts';
+import { ADMIN_TOKEN, startApp } from '../../../support/app/app.ts';
+import { insertHours, usageRows, usedHour } from '../../../support/app/usage.ts';
 import { openFor, realDatabaseUrl, realServer } from '../../../support/database/database.ts';
-import { insertHours, usageRows, usedHour } from '../../../support/usage.ts';
 
 const databaseUrl = await realDatabaseUrl();
 const gateway = await startApp(t, { DATABASE_URL: databaseUrl });

@@ -10,7 +10,7 @@ import { createLogger } from '../../../../src/http/log.ts';
 import { dashboardRoutes } from '../../../../src/http/routes/dashboard/dashboard.ts';
 import { createRequestMeter } from '../../../../src/metrics/requests.ts';
 import { temporaryFolder } from '../../../servers/temporary-folder.ts';
-import { startApp } from '../../../support/app.ts';
+import { startApp } from '../../../support/app/app.ts';
 
 const SCRIPT = 'export const answer = 42;\n'.repeat(50);
 const PAGE = `<!doctype html><html lang="en"><head><title>Tessera</title>

@@ -5,11 +5,11 @@ import { PREVIEW_MAX_PX, scannabilityOf } from '../../../../src/generate/preview
 import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { isFault, planRender } from '../../../../workers/plan.ts';
-import { type Call, startApp } from '../../../support/app.ts';
+import { type Call, startApp } from '../../../support/app/app.ts';
+import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { ANY_SHADES, holds, legalDesigns } from '../../../support/designs.ts';
 import { pixelsOf } from '../../../support/pictures.ts';
-import { SAME_ORIGIN, signIn, withCookie } from '../../../support/session.ts';
 
 const gateway = await startApp(t);
 const { call, account, admin } = gateway;

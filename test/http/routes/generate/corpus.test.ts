@@ -1,6 +1,6 @@
 /** The corpus of `qr-code-styling` through the API: what a caller who moves here sends, and gets. */
 import t from 'tap';
-import { pictureOf, startApp } from '../../../support/app.ts';
+import { pictureOf, startApp } from '../../../support/app/app.ts';
 import { corpusCases, corpusOptions, corpusPng, type LibraryOptions } from '../../../support/corpus.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { differenceOf, pixelsOf } from '../../../support/pictures.ts';

@@ -1,7 +1,7 @@
 /** Files: one code in the format of `Accept`, and the pictures of saved codes, also in millimetres. */
 import sharp from 'sharp';
 import t from 'tap';
-import { startApp } from '../../../support/app.ts';
+import { startApp } from '../../../support/app/app.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/print.ts';
 

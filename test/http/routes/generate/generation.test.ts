@@ -1,7 +1,7 @@
 /** The three endpoints that make codes, as section 4 of the specification and contract have them. */
 import t from 'tap';
-import type { ItemResult } from '../../../support/answer-body.ts';
-import { pictureOf, pngOf, startApp } from '../../../support/app.ts';
+import type { ItemResult } from '../../../support/app/answer-body.ts';
+import { pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
 import { decodePng } from '../../../support/decode.ts';
 import { pixelsOf } from '../../../support/pictures.ts';
 

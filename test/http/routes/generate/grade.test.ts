@@ -2,7 +2,7 @@
 import t from 'tap';
 import { REMEDIES } from '../../../../src/generate/quality/remedies.ts';
 import { startRedis } from '../../../servers/redis.ts';
-import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app.ts';
+import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
 import { pixelsOf } from '../../../support/pictures.ts';
 import { readZip } from '../../../support/zip.ts';
 

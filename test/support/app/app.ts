@@ -1,10 +1,10 @@
 /** The whole app in the test's own process, on a database of its own. */
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/config.ts';
-import type { TestScope } from '../servers/server-process.ts';
+import { type App, createApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { realDatabaseUrl } from '../database/database.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
-import { realDatabaseUrl } from './database/database.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 

@@ -1,9 +1,9 @@
 /** A gateway as its own process with an account and a key, for tests that need no embedded database. */
 
-import { type GatewayProcess, type Launch, startGateway } from '../servers/gateway-process.ts';
-import type { TestScope } from '../servers/server-process.ts';
+import { type GatewayProcess, type Launch, startGateway } from '../../servers/gateway-process.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { realDatabaseUrl } from '../database/database.ts';
 import { ADMIN_TOKEN } from './app.ts';
-import { realDatabaseUrl } from './database/database.ts';
 
 /**
  * Starts a gateway on a Postgres server, which takes half the processor time of one with an embedded database, and

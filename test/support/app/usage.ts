@@ -1,6 +1,6 @@
 /** Rows of the record of usage, as the ledgers write them. */
-import type { Sql } from '../../src/db/client.ts';
-import type { Use } from '../../src/quota/quota.ts';
+import type { Sql } from '../../../src/db/client.ts';
+import type { Use } from '../../../src/quota/quota.ts';
 import type { AnswerBody, UsageRow } from './answer-body.ts';
 
 export interface UsedHour extends Use {

@@ -1,5 +1,5 @@
-import type { PublicKey } from '../../src/verify/receipt/jws.ts';
-import type { Entry, Statement } from '../../src/verify/receipt/statement.ts';
+import type { PublicKey } from '../../../src/verify/receipt/jws.ts';
+import type { Entry, Statement } from '../../../src/verify/receipt/statement.ts';
 
 /** Numbers of scans, as answers have them. */
 export interface ScanNumbers {
