@@ -15,7 +15,7 @@ import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app/app.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { xlsxOf } from '../support/xlsx.ts';
 import { run } from './support.ts';
 

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { run } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { PHONE_BROWSER } from '../support/browser/phone-browser.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import {
   ADMIN_TOKEN,
   graveFaults,

@@ -8,7 +8,7 @@ import { PNG } from 'pngjs';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
 import { embeddedFolder } from '../support/database/database.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
 
 const run = promisify(execFile);

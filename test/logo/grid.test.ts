@@ -6,7 +6,7 @@ import { isFault } from '../../workers/plan.ts';
 import type { Design, Logo, Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { logoLightOf } from '../../workers/quality/logo/logo-light.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const drawLogo = async (widthPx: number, heightPx: number, shapes: string): Promise<Logo> => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}" viewBox="0 0 100 100" preserveAspectRatio="none">${shapes}</svg>`;

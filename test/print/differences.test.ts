@@ -5,8 +5,8 @@ import t from 'tap';
 import { isFault, planRender } from '../../workers/plan.ts';
 import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
-import { legalDesigns, type Shades } from '../support/designs.ts';
-import { ghostscript, type Print, poppler, printOf } from '../support/print.ts';
+import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
+import { ghostscript, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
 /** Black is K alone, which judges show as the dark grey that it is on paper. */
 const SHADES: Shades = { from: 1, to: 256, translucent: true };

@@ -9,7 +9,7 @@ import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Inks, Logo, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { startBrowser } from '../support/browser/browser.ts';
-import { readPixels } from '../support/decode.ts';
+import { readPixels } from '../support/pictures/decode.ts';
 import {
   bitmapsIn,
   checkPdf,
@@ -18,7 +18,7 @@ import {
   type Print,
   poppler,
   printOf,
-} from '../support/print.ts';
+} from '../support/pictures/print.ts';
 
 const TEXT = 'https://example.com/print';
 const MODULE_MM = 0.42;

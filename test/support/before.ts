@@ -11,7 +11,7 @@ import { findNginx } from '../servers/proxies/nginx.ts';
 import { hasRedis } from '../servers/redis.ts';
 import { findChromium } from './browser/chromium.ts';
 import { prepareTemplates, removeLeftovers } from './database/templates.ts';
-import { runs } from './print.ts';
+import { runs } from './pictures/print.ts';
 import { hasPromtool } from './promtool.ts';
 
 const SERVERS = [

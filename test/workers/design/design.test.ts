@@ -8,7 +8,7 @@ import type { Design, Logo, RenderTask } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
 import renderGroup from '../../../workers/render-worker.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { decodePng } from '../../support/decode.ts';
+import { decodePng } from '../../support/pictures/decode.ts';
 import {
   ANY_SHADES,
   CORNER_TYPES,
@@ -17,8 +17,8 @@ import {
   holds,
   legalDesigns,
   readableDesigns,
-} from '../../support/designs.ts';
-import { differenceOf, pixelsOf } from '../../support/pictures.ts';
+} from '../../support/pictures/designs.ts';
+import { differenceOf, pixelsOf } from '../../support/pictures/pictures.ts';
 
 const TEXT = 'https://example.com/poster?id=17';
 

@@ -14,8 +14,8 @@ import { gradeStyle } from '../../../workers/quality/style.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair/repair.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { DEFAULT_DESIGN } from '../../support/designs.ts';
-import { readSharp } from '../../support/readers.ts';
+import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
+import { readSharp } from '../../support/pictures/readers.ts';
 
 const logoOf = async (widthPx: number, heightPx: number, fill: string): Promise<Logo> => {
   const size = `width="${widthPx}" height="${heightPx}"`;

@@ -12,7 +12,7 @@ import { type FinderView, viewFinder } from '../../../workers/quality/finders/vi
 import { fieldOf } from '../../../workers/quality/light/field.ts';
 import { centreOf, ringOf } from '../../../workers/raster/glyph-masks.ts';
 import { render } from '../../../workers/render.ts';
-import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/designs.ts';
+import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 
 /** Samples a module, and across a pattern with a module of ground on each side. */
 const [PX, RIM, SIDE] = [8, 8, 56 + 16];

@@ -13,7 +13,7 @@ import { coverOf } from '../../../workers/quality/logo/cover.ts';
 import { serializeWarnings, warningsOf } from '../../../workers/quality/warnings.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
-import { holds, readableDesigns } from '../../support/designs.ts';
+import { holds, readableDesigns } from '../../support/pictures/designs.ts';
 
 t.test('thresholds belong to the better grade', async (t) => {
   const steps = [0.7, 0.55, 0.4, 0.2] as const;

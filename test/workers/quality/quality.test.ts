@@ -8,7 +8,7 @@ import type { Grade, Logo, ParameterName, Quality, RenderTask } from '../../../w
 import { gradeDesign } from '../../../workers/quality/grade.ts';
 import { render } from '../../../workers/render.ts';
 import { markedPart, readPage, tableRows } from '../../docs/pages.ts';
-import { ANY_SHADES, holds, legalDesigns } from '../../support/designs.ts';
+import { ANY_SHADES, holds, legalDesigns } from '../../support/pictures/designs.ts';
 
 const TEXT = 'https://example.com/abc';
 

@@ -10,7 +10,13 @@ import { chooseLane } from '../../../workers/raster/lane.ts';
 import { drawReference } from '../../../workers/raster/reference.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { ANY_SHADES, CORNER_TYPES, DEFAULT_DESIGN, DOT_TYPES, legalDesigns } from '../../support/designs.ts';
+import {
+  ANY_SHADES,
+  CORNER_TYPES,
+  DEFAULT_DESIGN,
+  DOT_TYPES,
+  legalDesigns,
+} from '../../support/pictures/designs.ts';
 
 interface Comparison {
   readonly lane: RasterLane;

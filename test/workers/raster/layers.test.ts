@@ -7,7 +7,7 @@ import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/
 import { drawReference } from '../../../workers/raster/reference.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { DEFAULT_DESIGN } from '../../support/designs.ts';
+import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 
 const MB = 1024 * 1024;
 const TEXT = 'https://example.com/layers';

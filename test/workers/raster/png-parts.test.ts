@@ -9,7 +9,7 @@ import { filterUp } from '../../../workers/raster/png/filters.ts';
 import { indexBits, packIndices } from '../../../workers/raster/png/indices.ts';
 import { encodeIndexed, encodePixels } from '../../../workers/raster/png/png.ts';
 import { trueColorScanlines } from '../../../workers/raster/png/true-color.ts';
-import { naiveScanlines } from '../../support/naive-scanlines.ts';
+import { naiveScanlines } from '../../support/pictures/naive-scanlines.ts';
 
 /** Integers from 0 to `below` - 1, the same in each run. */
 const createRandom = (seed: number) => {

@@ -9,7 +9,7 @@ import { isFault, planRender } from '../../../workers/plan.ts';
 import { straightColor, wordsOf } from '../../../workers/raster/png/colors.ts';
 import { encodeIndexed, encodePixels } from '../../../workers/raster/png/png.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { corpusCases, corpusOptions, designOf, logoOf } from '../../support/corpus.ts';
+import { corpusCases, corpusOptions, designOf, logoOf } from '../../support/pictures/corpus.ts';
 
 const encodePng = (rgba: Uint8Array, widthPx: number, heightPx: number) =>
   encodePixels({ widthPx, heightPx, colors: wordsOf(rgba) });

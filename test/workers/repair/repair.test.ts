@@ -7,8 +7,8 @@ import t from 'tap';
 import type { Design, Logo } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair/repair.ts';
-import { legalDesigns } from '../../support/designs.ts';
-import { readSharp } from '../../support/readers.ts';
+import { legalDesigns } from '../../support/pictures/designs.ts';
+import { readSharp } from '../../support/pictures/readers.ts';
 
 const REPAIRS = Number(process.env.REPAIRS ?? 300);
 const SEED = Number(process.env.REPAIR_SEED ?? 16);

@@ -9,10 +9,10 @@ import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/characters.ts';
 import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
-import { readPixels } from '../../support/decode.ts';
 import { PAYLOADS } from '../../support/encoders/payloads.ts';
 import { readSymbol } from '../../support/encoders/read-symbol.ts';
-import { naiveSymbol } from '../../support/naive-symbol.ts';
+import { readPixels } from '../../support/pictures/decode.ts';
+import { naiveSymbol } from '../../support/pictures/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 

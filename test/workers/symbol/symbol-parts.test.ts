@@ -19,7 +19,7 @@ import { penaltyOf } from '../../../workers/symbol/penalty.ts';
 import { isKanjiText, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { functionPatterns, templateOf } from '../../../workers/symbol/template.ts';
-import { naivePenalty, naiveSymbol, withoutInformation } from '../../support/naive-symbol.ts';
+import { naivePenalty, naiveSymbol, withoutInformation } from '../../support/pictures/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];

@@ -7,8 +7,8 @@ import { capacityOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { checkSymbols } from '../../../workers/symbol/self-test.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
-import { corpusCases, corpusOptions, designOf } from '../../support/corpus.ts';
-import { naiveSymbol } from '../../support/naive-symbol.ts';
+import { corpusCases, corpusOptions, designOf } from '../../support/pictures/corpus.ts';
+import { naiveSymbol } from '../../support/pictures/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];

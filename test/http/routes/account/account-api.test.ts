@@ -22,9 +22,9 @@ import {
 import { type OpenApi, type Operation, withoutRefs } from '../../../support/app/conformance.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/designs.ts';
-import { pixelsOf } from '../../../support/pictures.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/pictures/designs.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { readZip } from '../../../support/zip.ts';
 
 const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { run } from '../../../cli/support.ts';
 import { startApp } from '../../../support/app/app.ts';
-import { decodePng } from '../../../support/decode.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
 import { readZip } from '../../../support/zip.ts';
 
 const gateway = await startApp(t);

@@ -10,7 +10,7 @@ import { ensureFolder } from '../../../../src/db/tables/folders.ts';
 import type { ScanNumbers } from '../../../support/app/answer-body.ts';
 import { type Call, startApp } from '../../../support/app/app.ts';
 import { embeddedDatabase, realDatabase } from '../../../support/database/database.ts';
-import { DEFAULT_DESIGN } from '../../../support/designs.ts';
+import { DEFAULT_DESIGN } from '../../../support/pictures/designs.ts';
 
 const gateway = await startApp(t);
 const { call, account } = gateway;

@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { type Call, startApp } from '../../../support/app/app.ts';
-import { readPixels } from '../../../support/decode.ts';
-import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/print.ts';
+import { readPixels } from '../../../support/pictures/decode.ts';
+import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/pictures/print.ts';
 
 const { call, account } = await startApp(t, { FREE_WORK_MS_PER_SECOND: '0' });
 

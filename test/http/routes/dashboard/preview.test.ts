@@ -7,9 +7,9 @@ import { toOptions } from '../../../../src/generate/request/options.ts';
 import { isFault, planRender } from '../../../../workers/plan.ts';
 import { type Call, startApp } from '../../../support/app/app.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { ANY_SHADES, holds, legalDesigns } from '../../../support/designs.ts';
-import { pixelsOf } from '../../../support/pictures.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { ANY_SHADES, holds, legalDesigns } from '../../../support/pictures/designs.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
 
 const gateway = await startApp(t);
 const { call, account, admin } = gateway;

@@ -1,9 +1,14 @@
 /** The corpus of `qr-code-styling` through the API: what a caller who moves here sends, and gets. */
 import t from 'tap';
 import { pictureOf, startApp } from '../../../support/app/app.ts';
-import { corpusCases, corpusOptions, corpusPng, type LibraryOptions } from '../../../support/corpus.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { differenceOf, pixelsOf } from '../../../support/pictures.ts';
+import {
+  corpusCases,
+  corpusOptions,
+  corpusPng,
+  type LibraryOptions,
+} from '../../../support/pictures/corpus.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { differenceOf, pixelsOf } from '../../../support/pictures/pictures.ts';
 
 /** What two rasterisers' anti-aliasing may differ by without anyone seeing it. */
 const MAX_MEAN = 0.5;

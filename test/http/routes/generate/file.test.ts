@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { startApp } from '../../../support/app/app.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/print.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/pictures/print.ts';
 
 const { call, account } = await startApp(t);
 const { key } = await account({ monthlyQuota: 1000 });

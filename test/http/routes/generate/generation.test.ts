@@ -2,8 +2,8 @@
 import t from 'tap';
 import type { ItemResult } from '../../../support/app/answer-body.ts';
 import { pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { pixelsOf } from '../../../support/pictures.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
 
 const { call, account, admin } = await startApp(t, { PLAN_FREE_MONTHLY: '3' });
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

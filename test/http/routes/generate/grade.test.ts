@@ -3,7 +3,7 @@ import t from 'tap';
 import { REMEDIES } from '../../../../src/generate/quality/remedies.ts';
 import { startRedis } from '../../../servers/redis.ts';
 import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
-import { pixelsOf } from '../../../support/pictures.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { readZip } from '../../../support/zip.ts';
 
 const { url: REDIS_URL } = await startRedis(t);

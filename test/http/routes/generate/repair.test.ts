@@ -1,9 +1,9 @@
 /** Calls that ask for a repair: what is changed, what is refused, and what is kept of it. */
 import t from 'tap';
 import { pngOf, startApp } from '../../../support/app/app.ts';
-import { decodePng } from '../../../support/decode.ts';
-import { REFUSED, REPAIRABLE } from '../../../support/failing-designs.ts';
-import { readSharp } from '../../../support/readers.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { REFUSED, REPAIRABLE } from '../../../support/pictures/failing-designs.ts';
+import { readSharp } from '../../../support/pictures/readers.ts';
 
 const { call, account } = await startApp(t);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Test } from 'tap';
-import { toDesign } from '../../src/generate/request/design.ts';
+import { toDesign } from '../../../src/generate/request/design.ts';
 import type {
   CornerType,
   Design,
@@ -10,7 +10,7 @@ import type {
   Paint,
   SymbolMode,
   SymbolRequest,
-} from '../../workers/protocol.ts';
+} from '../../../workers/protocol.ts';
 
 export const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
 export const CORNER_TYPES: readonly CornerType[] = [...DOT_TYPES, 'dot'];

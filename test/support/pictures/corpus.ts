@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
-import { parseColor } from '../../src/generate/request/color.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
-import type { CornerType, Design, DotType, Logo, Paint, SymbolMode } from '../../workers/protocol.ts';
+import { parseColor } from '../../../src/generate/request/color.ts';
+import { isFault, planRender } from '../../../workers/plan.ts';
+import type { CornerType, Design, DotType, Logo, Paint, SymbolMode } from '../../../workers/protocol.ts';
 
 /** The options of the browser library `qr-code-styling`, as far as the corpus uses them. */
 interface LibraryPaint {
@@ -47,8 +47,8 @@ export interface CorpusCase {
   readonly zbar: 'exact' | 'none' | 'other';
 }
 
-const here = new URL('../corpus/', import.meta.url);
-const shared = new URL('../../../shared/corpus/', import.meta.url);
+const here = new URL('../../corpus/', import.meta.url);
+const shared = new URL('../../../../shared/corpus/', import.meta.url);
 const folder = existsSync(fileURLToPath(shared)) ? shared : here;
 
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
-import { lumaOf } from '../../src/reading/luma.ts';
-import { openZBar } from '../../src/reading/zbar.ts';
+import { lumaOf } from '../../../src/reading/luma.ts';
+import { openZBar } from '../../../src/reading/zbar.ts';
 import { readPixels } from './decode.ts';
 
 /** The text that each reader found; `null` when it found none. */

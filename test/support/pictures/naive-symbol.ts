@@ -1,7 +1,7 @@
 import { create, type QRCodeMaskPattern, type QRCodeSegment } from 'qrcode';
 import toSjis from 'qrcode/helper/to-sjis.js';
-import type { SymbolPlan } from '../../workers/symbol/fit.ts';
-import type { QrSymbol } from '../../workers/symbol/symbol.ts';
+import type { SymbolPlan } from '../../../workers/symbol/fit.ts';
+import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 
 const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
