@@ -22,7 +22,7 @@ import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { xlsxOf } from '../support/xlsx.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
 import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {

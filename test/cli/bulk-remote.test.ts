@@ -15,8 +15,8 @@ import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app/app.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
 import { decodePng } from '../support/pictures/decode.ts';
-import { xlsxOf } from '../support/xlsx.ts';
 import { run } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));

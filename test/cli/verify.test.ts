@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { csvLines } from '../../src/csv/write.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app/app.ts';
-import { readZip } from '../support/zip.ts';
+import { readZip } from '../support/files/zip.ts';
 import { fakeGateway, run } from './support.ts';
 
 const gateway = await startApp(t);

@@ -6,7 +6,7 @@ import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
 import { startApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { readZip } from '../support/zip.ts';
+import { readZip } from '../support/files/zip.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
 const gateway = await startApp(t, { DATABASE_URL });

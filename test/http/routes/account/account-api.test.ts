@@ -22,10 +22,10 @@ import {
 import { type OpenApi, type Operation, withoutRefs } from '../../../support/app/conformance.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
+import { readZip } from '../../../support/files/zip.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/pictures/designs.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
-import { readZip } from '../../../support/zip.ts';
 
 const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const { app, call, account, admin } = gateway;

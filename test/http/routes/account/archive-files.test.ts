@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { run } from '../../../cli/support.ts';
 import { startApp } from '../../../support/app/app.ts';
+import { readZip } from '../../../support/files/zip.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
-import { readZip } from '../../../support/zip.ts';
 
 const gateway = await startApp(t);
 const { key } = await gateway.account({ credits: 1000 });

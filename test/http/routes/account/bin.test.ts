@@ -7,8 +7,8 @@ import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../../../support/app/app.ts';
 import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database/database.ts';
+import { readZip } from '../../../support/files/zip.ts';
 import { holds } from '../../../support/pictures/designs.ts';
-import { readZip } from '../../../support/zip.ts';
 
 // With the embedded database a change applies at once; with a server, when the gateway is notified.
 const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
 import { type Call, startApp } from '../../../support/app/app.ts';
-import { readZip } from '../../../support/zip.ts';
+import { readZip } from '../../../support/files/zip.ts';
 
 const gateway = await startApp(t);
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';

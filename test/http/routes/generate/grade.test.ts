@@ -3,8 +3,8 @@ import t from 'tap';
 import { REMEDIES } from '../../../../src/generate/quality/remedies.ts';
 import { startRedis } from '../../../servers/redis.ts';
 import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { readZip } from '../../../support/files/zip.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
-import { readZip } from '../../../support/zip.ts';
 
 const { url: REDIS_URL } = await startRedis(t);
 const { call, account } = await startApp(t, { REDIS_URL });
