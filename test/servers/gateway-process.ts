@@ -7,6 +7,7 @@ import { freePort, type TestScope } from './server-process.ts';
 /** The server of the build. */
 export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
 
+/** A gateway that runs, until its scope ends. */
 export interface GatewayProcess {
   readonly url: string;
   readonly process: ChildProcess;
@@ -18,6 +19,7 @@ export interface GatewayProcess {
 
 type Env = Readonly<Record<string, string>>;
 
+/** How a gateway is started when not as `npm start` starts it. */
 export interface Launch {
   /** Runs instead of the server, for example a package manager that starts it. */
   readonly command?: readonly [string, ...string[]];

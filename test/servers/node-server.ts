@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Scope } from './scope.ts';
 import { freePort, startServerProcess } from './server-process.ts';
 
+/** A script that listens, as a process of its own. */
 export interface Server {
   readonly url: string;
   readonly pid: number;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort, type ServerProcess, startServerProcess, type TestScope } from './server-process.ts';
 
+/** A Redis to disturb. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
@@ -15,6 +16,7 @@ export interface TestRedis {
   start(): Promise<void>;
 }
 
+/** Whether `redis-server` is on the PATH. */
 export const hasRedis = (): boolean => {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });

@@ -9,8 +9,10 @@ const SERVER = fileURLToPath(new URL('./s3-server.cjs', import.meta.url));
 
 /** The only ones that s3rver knows. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+/** The bucket that the server has from the start. */
 export const BUCKET = 'tessera';
 
+/** A server of S3 to disturb. */
 export interface TestS3 {
   readonly endpoint: string;
   /** For a gateway that keeps its batches there. */

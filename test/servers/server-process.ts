@@ -12,11 +12,13 @@ export interface TestScope {
   teardown(run: () => unknown): unknown;
 }
 
+/** The user of the system as whom a server runs. */
 export interface User {
   readonly uid: number;
   readonly gid: number;
 }
 
+/** A server that answers. */
 export interface ServerProcess {
   /** Process id of the server: for SIGSTOP, SIGCONT and SIGKILL. */
   readonly pid: number;
@@ -95,6 +97,7 @@ export const startServerProcess = async (
   }
 };
 
+/** Returns a port of 127.0.0.1 on which nothing listens at this moment. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

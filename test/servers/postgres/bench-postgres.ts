@@ -16,6 +16,7 @@ const SETTINGS = [
   'max_wal_size=1GB',
 ];
 
+/** A Postgres to measure with. */
 export interface BenchPostgres {
   readonly url: string;
   readonly pid: number;

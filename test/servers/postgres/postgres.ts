@@ -14,6 +14,7 @@ import {
   type User,
 } from '../server-process.ts';
 
+/** A Postgres to disturb. Its commits do not wait for the disk. */
 export interface TestPostgres {
   /** URL of its database `postgres`. */
   readonly url: string;
@@ -60,6 +61,7 @@ const SETTINGS = [
   'timezone=Europe/Berlin',
 ];
 
+/** Fills an empty folder with the data of a new server. `user` owns the folder. */
 export const initPostgres = (binaries: string, folder: string, user: User | null): void => {
   const args = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(binaries, 'initdb'), args, { stdio: 'pipe', cwd: '/', ...user });

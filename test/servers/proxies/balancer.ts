@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestScope } from '../server-process.ts';
 
+/** A balancer that checks every 200 ms which gateways are ready. */
 export interface TestBalancer {
   readonly url: string;
   /** Number of gateways that were ready at the last check. */

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestScope } from '../server-process.ts';
 
+/** A network that can be disturbed. It begins undisturbed. */
 export interface TestProxy {
   readonly port: number;
   /** Number of connections that it has passed on so far. */
@@ -28,6 +29,7 @@ export const through = (url: string, { port }: TestProxy): string => {
   return changed.href;
 };
 
+/** Starts a proxy in front of the server at `target`, which need not run yet. */
 export const startProxy = async (
   scope: TestScope,
   target: { host?: string; port: number },

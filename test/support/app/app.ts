@@ -6,8 +6,10 @@ import { realDatabaseUrl } from '../database/database.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
 
+/** The operator's token of the apps and gateways of tests. */
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
+/** The answer to a call, in all forms that tests look at. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
@@ -17,6 +19,7 @@ export interface Answer {
   readonly json: AnswerBody;
 }
 
+/** A request: GET, without a key, when nothing else is said. A body that is no text and no bytes is sent as JSON. */
 export interface Call {
   readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -25,6 +28,7 @@ export interface Call {
   readonly body?: unknown;
 }
 
+/** An app that is called without a socket. */
 export interface TestApp {
   readonly app: App;
   /** Sends a request. @throws When the OpenAPI document does not allow the answer. */

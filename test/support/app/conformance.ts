@@ -3,12 +3,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 
+/** A body as the OpenAPI document describes it. */
 export interface Media {
   readonly schema?: object;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
+/** What the OpenAPI document says of a method of a path. */
 export interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
@@ -24,12 +26,14 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
+/** What the OpenAPI document says of an answer with one status. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
   readonly content?: Readonly<Record<string, Media>>;
 }
 
+/** The parts of the OpenAPI document that tests look at. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -40,6 +44,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+/** What was asked for, and the answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;

@@ -7,6 +7,7 @@ export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 /** The cookie that an answer sets, as the browser will send it. */
 export const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';', 1)[0]!;
 
+/** Signs in with a key, and returns the cookie of the session. @throws When the app refuses. */
 export const signIn = async ({ call }: Pick<TestApp, 'call'>, key: string): Promise<string> => {
   const body = { key };
   const answer = await call({ method: 'POST', url: '/dashboard/session', headers: SAME_ORIGIN, body });

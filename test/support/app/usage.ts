@@ -3,6 +3,7 @@ import type { Sql } from '../../../src/db/client.ts';
 import type { Use } from '../../../src/quota/quota.ts';
 import type { AnswerBody, UsageRow } from './answer-body.ts';
 
+/** A row of the record of usage: what a key used for one kind of call in an hour, in units. */
 export interface UsedHour extends Use {
   readonly accountId: string;
   /** The beginning of the hour. */

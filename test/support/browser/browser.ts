@@ -8,6 +8,7 @@ import { findChromium } from './chromium.ts';
 /** Folder of the screenshots of tests. It is kept after the run. */
 export const SHOTS = fileURLToPath(new URL('../../../.tap/screenshots/', import.meta.url));
 
+/** Starts Chromium, which is closed when the scope ends. @throws When there is none. */
 export const startBrowser = async (scope: TestScope): Promise<Browser> => {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no Chromium found: install it, or name one in CHROMIUM');
@@ -17,14 +18,17 @@ export const startBrowser = async (scope: TestScope): Promise<Browser> => {
   return browser;
 };
 
+/** Sizes of the window in CSS pixels. */
 export const WIDTHS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
 
+/** A page, and what went wrong on it. */
 export interface OpenPage {
   readonly page: Page;
   /** Errors so far: on the console, from the content security policy, and thrown by scripts. */
   readonly errors: readonly string[];
 }
 
+/** How a page is opened: in light colours on a desktop, when nothing else is said. */
 export interface PageOptions {
   readonly width?: keyof typeof WIDTHS;
   readonly colorScheme?: 'light' | 'dark';

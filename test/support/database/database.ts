@@ -37,6 +37,7 @@ export const openFor = async (scope: TestScope, options: DatabaseOptions): Promi
   return database;
 };
 
+/** Opens a migrated embedded database of its own. */
 export const embeddedDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
   openFor(scope, { url: null, dataDir: await embeddedFolder(scope), bounds });
 
@@ -55,5 +56,6 @@ export const realDatabaseUrl = async (): Promise<string> => {
   return (await realServer()).createDatabase(postgres ? MIGRATED : undefined);
 };
 
+/** Opens a migrated database of its own on the Postgres of this test file. */
 export const realDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
   openFor(scope, { url: await realDatabaseUrl(), dataDir: '', bounds });

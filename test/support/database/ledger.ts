@@ -8,6 +8,7 @@ import { whenReady } from '../../../src/redis/client.ts';
 import { parseRedisUrl } from '../../../src/redis/url.ts';
 import { silent } from '../silent-log.ts';
 
+/** The ledger on Redis, seen from outside. */
 export interface Ledger {
   readonly sql: Database['sql'];
   /** Reservations that are open in Redis, and entries that Postgres doesn't have. */
@@ -24,6 +25,7 @@ interface Scope {
   teardown(run: () => unknown): unknown;
 }
 
+/** Connects to both stores of a ledger. */
 export const openLedger = async (
   scope: Scope,
   { redisUrl, databaseUrl }: { readonly redisUrl: string; readonly databaseUrl: string },

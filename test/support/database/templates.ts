@@ -14,6 +14,7 @@ export const MIGRATED = 'migrated';
 const TEMPORARY = 'tessera-test-';
 const UNUSED_AFTER_MS = 86_400_000;
 
+/** Where the migrated databases are. They are copied and never changed. */
 export interface Templates {
   /** A `DATA_DIR` of the embedded database. */
   readonly embedded: string;
@@ -67,6 +68,7 @@ const makePostgres = async (folder: string): Promise<void> => {
   }
 };
 
+/** Makes the templates of the present state of `sql/`, where they are missing. */
 export const prepareTemplates = async (): Promise<Templates> => {
   const state = createHash('sha256').update(JSON.stringify(await readMigrations()));
   const home = join(tmpdir(), `${TEMPORARY}template-${userInfo().uid}-${state.digest('hex').slice(0, 16)}`);

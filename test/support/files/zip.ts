@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 
+/** A file in a ZIP. */
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: Buffer;

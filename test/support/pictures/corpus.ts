@@ -17,6 +17,7 @@ interface LibraryPaint {
   };
 }
 
+/** Options of the browser library, the parts that the corpus uses. */
 export interface LibraryOptions {
   readonly data: string;
   readonly width?: number;
@@ -53,9 +54,14 @@ const folder = existsSync(fileURLToPath(shared)) ? shared : here;
 
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
 
+/** All pictures of the corpus. */
 export const corpusCases = (): readonly CorpusCase[] => readJson('index.json') as CorpusCase[];
+
+/** The options with which a picture of the corpus was drawn. */
 export const corpusOptions = ({ name }: { readonly name: string }): LibraryOptions =>
   readJson(`${name}.json`) as LibraryOptions;
+
+/** The PNG that the library drew. */
 export const corpusPng = ({ name }: CorpusCase): Uint8Array => readFileSync(new URL(`${name}.png`, folder));
 
 /**

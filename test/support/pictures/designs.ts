@@ -12,7 +12,9 @@ import type {
   SymbolRequest,
 } from '../../../workers/protocol.ts';
 
+/** The API's styles of dots. */
 export const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
+/** The API's styles of corners. */
 export const CORNER_TYPES: readonly CornerType[] = [...DOT_TYPES, 'dot'];
 
 /** The API's defaults. */
@@ -48,6 +50,7 @@ function gradients(shades: Shades): fc.Arbitrary<Gradient> {
   });
 }
 
+/** A colour or a gradient of these shades. */
 export const paints = (shades: Shades): fc.Arbitrary<Paint> => fc.oneof(colors(shades), gradients(shades));
 
 const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
@@ -95,6 +98,7 @@ export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> =>
   });
 };
 
+/** Every colour there is. */
 export const ANY_SHADES: Shades = { from: 0, to: 256, translucent: true };
 
 /**

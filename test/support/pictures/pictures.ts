@@ -7,11 +7,13 @@ export interface Pixels {
   readonly heightPx: number;
 }
 
+/** Decodes a PNG. */
 export async function pixelsOf(png: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { rgba: data, widthPx: info.width, heightPx: info.height };
 }
 
+/** How far apart two pictures look. */
 export interface Difference {
   /** Mean difference of all channels of all pixels, out of 255. */
   readonly mean: number;
