@@ -179,10 +179,11 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their protocols, the plan, the layout for print and the markup of a logo',
+  'the gateway imports of the threads only their protocols, faults, the plan, the layout for print and the markup of a logo',
   async (t) => {
     const allowed = [
       'workers/protocol.ts',
+      'workers/fault.ts',
       'workers/plan.ts',
       'workers/print/layout.ts',
       'workers/print/dots.ts',

@@ -1,8 +1,9 @@
 /** The grid of a logo, by which threads grade it without decoding it. */
+
 import sharp from 'sharp';
 import t from 'tap';
 import { createLogoFitter } from '../../src/logo/fit.ts';
-import { isFault } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
 import type { Design, Logo, Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { logoLightOf } from '../../workers/quality/logo/logo-light.ts';

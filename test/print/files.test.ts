@@ -1,10 +1,11 @@
 /** Files for print, judged by the programs that printers use. */
+
 import { randomBytes } from 'node:crypto';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { isFault } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Inks, Logo, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';

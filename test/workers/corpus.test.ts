@@ -1,6 +1,7 @@
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
 import { render } from '../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';

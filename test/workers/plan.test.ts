@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/pictures/designs.ts';
 

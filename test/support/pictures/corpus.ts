@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import { parseColor } from '../../../src/generate/request/color.ts';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { CornerType, Design, DotType, Logo, Paint, SymbolMode } from '../../../workers/protocol.ts';
 
 /** The options of the browser library `qr-code-styling`, as far as the corpus uses them. */

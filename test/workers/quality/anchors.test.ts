@@ -1,7 +1,9 @@
 /** Logos over alignment patterns: what they do to readers, and what counting them costs. */
+
 import sharp from 'sharp';
 import t from 'tap';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { Design, DotType, ErrorCorrectionLevel, Fault, Logo } from '../../../workers/protocol.ts';
 import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage/blocks.ts';
 import { damageOf } from '../../../workers/quality/damage/damage.ts';

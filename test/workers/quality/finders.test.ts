@@ -1,10 +1,12 @@
 /** What readers see of finder patterns, by the formulas of docs/quality.md and beside drawn pictures. */
+
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { Design } from '../../../workers/protocol.ts';
 import { worstFinder } from '../../../workers/quality/finders/finders.ts';
 import { finderLight, finderShapeOf } from '../../../workers/quality/finders/shape.ts';

@@ -1,8 +1,9 @@
 /** Figures and limits of the quality rules one by one, on patterns made for the purpose. */
+
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { Geometry } from '../../../workers/design/geometry.ts';
-import { isFault } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
 import { fixedPatternsOf, PATTERN } from '../../../workers/quality/damage/blocks.ts';
 import { damageOf } from '../../../workers/quality/damage/damage.ts';
 import { lookerOf, suspectsOf } from '../../../workers/quality/damage/suspects.ts';

@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../../workers/design/svg.ts';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { Design, Gradient, Logo } from '../../../workers/protocol.ts';
 import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
 import { drawReference } from '../../../workers/raster/reference.ts';

@@ -1,9 +1,11 @@
 /**
  * Repairs give pictures that readers read. `REPAIRS=10000` repairs so many random designs, `REPAIR_SEED` chooses them.
  */
+
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
 import type { Design, Logo } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair/repair.ts';
@@ -26,7 +28,7 @@ const LOGOS = [WIDE, await logoOf(100, 100, '#123'), await logoOf(60, 240, 'none
 
 const repairAndDraw = (text: string, design: Design, logo: Logo | null) => {
   const repaired = repairDesign(text, design, logo, 4);
-  if ('field' in repaired) return null;
+  if (isFault(repaired)) return null;
   const drawn = render({ text, design: repaired.design, logo, format: 'png' });
   if (!drawn.ok) throw new Error(`${drawn.fault.field}: ${drawn.fault.message}`);
   return { repaired, drawn };

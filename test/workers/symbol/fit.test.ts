@@ -1,5 +1,7 @@
 /** Which symbol a text gets, or why it gets none. */
+
 import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
 import type { Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 
@@ -9,13 +11,13 @@ function request(part: Partial<SymbolRequest> = {}): SymbolRequest {
 
 function planOf(text: string, part?: Partial<SymbolRequest>): SymbolPlan {
   const plan = fitSymbol(text, request(part));
-  if ('field' in plan) throw new Error(`${plan.field}: ${plan.message}`);
+  if (isFault(plan)) throw new Error(`${plan.field}: ${plan.message}`);
   return plan;
 }
 
 function faultOf(text: string, part?: Partial<SymbolRequest>): Fault {
   const plan = fitSymbol(text, request(part));
-  if (!('field' in plan)) throw new Error(`fits: ${JSON.stringify(plan)}`);
+  if (!isFault(plan)) throw new Error(`fits: ${JSON.stringify(plan)}`);
   return plan;
 }
 

@@ -1,8 +1,10 @@
 /** The extras of `qrOptions`: optimal segments, the designator of UTF-8, and the highest level of a version. */
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import jsqr from 'jsqr';
 import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
 import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
@@ -23,7 +25,7 @@ const fit = (text: string, extras: Extras = {}): SymbolPlan | Fault =>
 
 function planOf(text: string, extras?: Extras): SymbolPlan {
   const plan = fit(text, extras);
-  if ('field' in plan) throw new Error(`${plan.field}: ${plan.message}`);
+  if (isFault(plan)) throw new Error(`${plan.field}: ${plan.message}`);
   return plan;
 }
 

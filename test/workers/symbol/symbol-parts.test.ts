@@ -1,9 +1,11 @@
 /** The parts of a symbol one by one, each against a slower way to the same result. */
+
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { create, type QRCodeMaskPattern } from 'qrcode';
 import toSjis from 'qrcode/helper/to-sjis.js';
 import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
 import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
 import { emptyRows, packRows, popCount, unpackRows } from '../../../workers/symbol/bit-rows.ts';
 import {
@@ -50,7 +52,7 @@ t.test('a symbol is that of the naive recipe', async (t) => {
   for (const text of texts) {
     const mode = isKanjiText(text) ? 'Kanji' : null;
     const plan = fitSymbol(text, { typeNumber: 0, mode, levels: ['M'] });
-    if ('field' in plan) throw new Error(plan.message);
+    if (isFault(plan)) throw new Error(plan.message);
     const [made, expected] = [createSymbol(text, plan), naiveSymbol(text, plan)];
     t.strictSame([made.size, made.mask], [expected.size, expected.mask], text);
     t.ok(Buffer.from(made.modules).equals(expected.modules));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import { create, type QRCodeSegment } from 'qrcode';
 import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
 import type { ErrorCorrectionLevel, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
 import { capacityOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
@@ -31,7 +32,7 @@ function request(part: Partial<SymbolRequest> = {}): SymbolRequest {
 
 function planOf(text: string, part?: Partial<SymbolRequest>): SymbolPlan {
   const plan = fitSymbol(text, request(part));
-  if ('field' in plan) throw new Error(`${plan.field}: ${plan.message}`);
+  if (isFault(plan)) throw new Error(`${plan.field}: ${plan.message}`);
   return plan;
 }
 
@@ -116,7 +117,7 @@ t.test('createSymbol makes the symbol of the naive recipe for any text', async (
     ),
     (text, level, typeNumber) => {
       const plan = fitSymbol(text, request({ levels: [level], typeNumber }));
-      if ('field' in plan) return plan.field === 'qrOptions.typeNumber';
+      if (isFault(plan)) return plan.field === 'qrOptions.typeNumber';
       const made = createSymbol(text, plan);
       masks.add(made.mask);
       return sameSymbol(made, naiveSymbol(text, plan));

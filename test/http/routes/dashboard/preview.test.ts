@@ -1,10 +1,12 @@
 /** Previews: a design drawn small and for free, for whoever is signed in. */
+
 import fc from 'fast-check';
 import t from 'tap';
 import { PREVIEW_MAX_PX, scannabilityOf } from '../../../../src/generate/preview.ts';
 import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
-import { isFault, planRender } from '../../../../workers/plan.ts';
+import { isFault } from '../../../../workers/fault.ts';
+import { planRender } from '../../../../workers/plan.ts';
 import { type Call, startApp } from '../../../support/app/app.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
