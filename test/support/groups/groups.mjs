@@ -169,6 +169,9 @@ const entryOf = (path, files) => {
 export const writeGroups = () => {
   rmSync(GROUPS, { recursive: true, force: true });
   const all = testFiles();
+  const named = [...LONG, ...LONELY, ...SERIAL, ...ON_NODE_24].map(pathOf);
+  const missing = named.filter((file) => !all.includes(file));
+  if (missing.length > 0) throw new Error(`these tests have moved: ${missing.join(', ')}`);
   const groups = [
     ...groupsIn(join(GROUPS, 'all'), all),
     ...groupsIn(join(GROUPS, 'node-24'), ON_NODE_24.map(pathOf)),
