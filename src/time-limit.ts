@@ -1,6 +1,7 @@
 /**
- * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. The work behind the answer
- * continues, and its late outcome is dropped, even a failure.
+ * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. An answer that arrived while
+ * the process could not read it is in time. The work behind the answer continues, and its late outcome is dropped, even a
+ * failure.
  */
 export const within = async <T>(
   answer: Promise<T>,
@@ -8,12 +9,18 @@ export const within = async <T>(
   onTimeout: () => Error,
 ): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
+  let last: NodeJS.Immediate | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onTimeout()), timeoutMs);
+    // After a pause of this process an answer may be there, and be read only now: before an immediate runs.
+    const end = () => reject(onTimeout());
+    timer = setTimeout(() => {
+      last = setImmediate(end);
+    }, timeoutMs);
   });
   try {
     return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
+    clearImmediate(last);
   }
 };

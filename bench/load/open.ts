@@ -42,6 +42,12 @@ const cpuMs = (): number => {
 
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
+/** Returns a header of those that undici read: names and values in turn. */
+const headerIn = (headers: readonly Buffer[], name: string): string | undefined => {
+  const at = headers.findIndex((one, i) => i % 2 === 0 && one.toString('latin1').toLowerCase() === name);
+  return at === -1 ? undefined : headers[at + 1]!.toString('latin1');
+};
+
 /** Sends requests and records what became of each. */
 const createSender = (job: OpenJob) => {
   const pool = new Pool(job.url, {
@@ -69,15 +75,17 @@ const createSender = (job: OpenJob) => {
         body: request.body ?? null,
       },
       {
-        onRequestStart() {},
-        onResponseStart(_, code, headers) {
+        onConnect() {},
+        onHeaders(code, headers) {
           status = code;
-          timing = headers['server-timing'];
+          timing = headerIn(headers, 'server-timing');
+          return true;
         },
-        onResponseData(_, chunk) {
+        onData(chunk) {
           chunks.push(chunk);
+          return true;
         },
-        onResponseEnd() {
+        onComplete() {
           underWay -= 1;
           const endMs = performance.now();
           const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -86,7 +94,7 @@ const createSender = (job: OpenJob) => {
           record(isGood ? latency : refused, endMs - dueMs);
           if (isGood) record(uncorrected, endMs - sentMs);
         },
-        onResponseError(_, error) {
+        onError(error) {
           underWay -= 1;
           if (isTimeout(error)) tally.timeout();
           else tally.connectionError();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Log } from '../log.ts';
+import { within } from '../time-limit.ts';
 import type { RedisTarget } from './url.ts';
 
 /** A client of one server, of the master of a Sentinel group, or of a Cluster. */
@@ -18,6 +19,9 @@ const SILENT_MS = 5000;
 const CLUSTER_REDIRECTIONS = 4;
 /** How often a client asks a Cluster which node has what. */
 export const CLUSTER_REFRESH_MS = 2000;
+
+/** What ioredis itself allows a command, as a multiple of what the caller does; see `limitScripts`. */
+const PATIENCE = 4;
 
 const backoffMs = (attempt: number): number =>
   Math.min(50 * 2 ** attempt, RECONNECT_MAX_MS) + Math.random() * 50;
@@ -39,7 +43,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
     ...(target.tls ? { tls: {} } : {}),
-    commandTimeout: commandTimeoutMs,
+    commandTimeout: Math.min(PATIENCE * commandTimeoutMs, SILENT_MS),
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_MS,
     socketTimeout: SILENT_MS,
@@ -72,16 +76,30 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
         ...single,
         sentinels: [...hosts],
         name: target.masterName!,
+        // Without these, ioredis asks Sentinels and the master in plain text, whatever `tls` says.
+        ...(target.tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
         sentinelRetryStrategy: backoffMs,
       })
     : new Redis({ ...single, ...hosts[0]! });
 };
 
 /**
+ * Ends a call of a script after `timeoutMs`, unless its answer is there by then. A timer of ioredis ends it although the
+ * answer waits to be read, as after a pause of this process; its units would be held until the reservation expires.
+ */
+const limitScripts = (client: RedisClient, scripts: Scripts, timeoutMs: number): void => {
+  const commands = client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  for (const name of Object.keys(scripts)) {
+    const run = commands[name]!.bind(client);
+    commands[name] = (...args) => within(run(...args), timeoutMs, () => new Error('Command timed out'));
+  }
+};
+
+/**
  * Returns a client that fails fast: no command waits for a connection, and none is sent twice. It connects in the
  * background and reconnects for ever. A command that timed out may still run on the server.
  *
- * @param commandTimeoutMs How long a command waits for its answer.
+ * @param commandTimeoutMs How long a script's call waits for its answer. Other commands wait up to four times as long.
  */
 export const connectRedis = (
   target: RedisTarget,
@@ -90,6 +108,7 @@ export const connectRedis = (
   scripts: Scripts = {},
 ): RedisClient => {
   const client = open(target, commandTimeoutMs, scripts);
+  limitScripts(client, scripts, commandTimeoutMs);
   let failing = false;
   client.on('error', (err: unknown) => {
     if (!failing) log.error({ err }, 'Redis is unavailable; reconnecting');

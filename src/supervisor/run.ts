@@ -9,6 +9,8 @@ import { type Begun, createSupervisor } from './supervisor.ts';
 import { createTotals } from './totals.ts';
 
 const WATCH_MS = 5000;
+/** Longer than the first one may take to change the schema (`src/db/database.ts`). */
+const START_TIMEOUT_MS = 15 * 60_000;
 /** A process that does not end by itself is killed before the supervisor is. */
 const KILL_AFTER_MS = 2000;
 
@@ -65,7 +67,8 @@ export const supervise = async (
     return process;
   };
 
-  const supervisor = createSupervisor({ count: gateways, start, watchMs: WATCH_MS, endTimeoutMs }, log);
+  const bounds = { watchMs: WATCH_MS, startTimeoutMs: START_TIMEOUT_MS, endTimeoutMs };
+  const supervisor = createSupervisor({ count: gateways, start, ...bounds }, log);
   const own = registerOwn(supervisor.stats);
   onHangup(() => {
     log.info({ gateways }, 'replacing the gateway processes one after the other');

@@ -12,6 +12,8 @@ export interface SupervisorOptions {
   start(): GatewayProcess;
   /** How often each process is asked whether it answers. */
   readonly watchMs: number;
+  /** How long a process may take until it serves before it is killed. */
+  readonly startTimeoutMs: number;
   /** How long processes may take to end before they are killed. */
   readonly endTimeoutMs: number;
 }
@@ -48,7 +50,7 @@ interface Place {
 
 /** Creates a supervisor that has started nothing yet. */
 export const createSupervisor = (options: SupervisorOptions, log: Log): Supervisor => {
-  const { count, start, watchMs, endTimeoutMs } = options;
+  const { count, start, watchMs, startTimeoutMs, endTimeoutMs } = options;
   const alive = new Set<GatewayProcess>();
   const places: Place[] = [];
   let ending = false;
@@ -64,7 +66,14 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
       log.error({ gateway: process.pid }, 'a gateway process does not answer, and is killed');
       process.kill('SIGKILL');
     };
-    void process.ready.then((ready) => ready && watch(process, watchMs, killHung));
+    const overdue = setTimeout(() => {
+      log.error({ gateway: process.pid, startTimeoutMs }, 'a gateway process does not start, and is killed');
+      process.kill('SIGKILL');
+    }, startTimeoutMs);
+    void process.ready.then((ready) => {
+      clearTimeout(overdue);
+      if (ready) void watch(process, watchMs, killHung);
+    });
     return process;
   };
 

@@ -26,8 +26,17 @@ const scanCount = async (slug: string): Promise<number> => {
   return row.count;
 };
 
+/** When the app hears of changes again after an outage, what it knows is outdated, and it waits longer for Postgres. */
+const listens = async (): Promise<boolean> =>
+  (
+    await sql`
+      select from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like 'listen %'`
+  ).length > 0;
+
 /** An account whose key and link have been used, and one whose have not. */
 const accounts = async () => {
+  await until(t, 'changes are heard', listens);
   const [known, unknown] = [await app.account({ monthlyQuota: 1000 }), await app.account()];
   const paid = paidCalls(app, known.key);
   const items = [{ data: 'https://example.com/', dynamic: true }];

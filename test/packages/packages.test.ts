@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,6 +19,25 @@ t.test('every production package has a licence under which it may be used', asyn
     packages.filter(({ license }) => !licencesIn(license).every((one) => ALLOWED.includes(one))),
     [],
   );
+});
+
+t.test('every production package runs on the oldest Node that is promised, and on the newest', async (t) => {
+  const { satisfies } = createRequire(import.meta.url)('semver');
+  const file = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  const [, oldest, newest] = /Node\.js ([\d.]+) to (\d+)/.exec(file('README.md'))!;
+  t.equal(JSON.parse(file('package.json')).engines.node, `>=${oldest}`);
+  const {
+    packages,
+  }: { packages: Record<string, { dev?: boolean; optional?: boolean; engines?: { node?: string } }> } =
+    JSON.parse(file('package-lock.json'));
+  const refuses = (version: string) =>
+    Object.entries(packages)
+      .filter(
+        ([, { dev, optional, engines }]) => !dev && !optional && !satisfies(version, engines?.node ?? '*'),
+      )
+      .map(([path, { engines }]) => `${path}: ${engines?.node}`);
+  t.strictSame(refuses(`${oldest}.0`), []);
+  t.strictSame(refuses(`${newest}.0.0`), []);
 });
 
 t.test('the notices are those of the lock file; npm run notices writes them', async (t) => {

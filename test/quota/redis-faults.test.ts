@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
@@ -229,6 +229,19 @@ t.test('a Redis that hangs', async (t) => {
     t.match(first, { status: 'fulfilled', value: { outcome: 'admitted' } });
     t.match(second, { status: 'rejected', reason: { code: 'LEDGER_FAULT' } });
   });
+});
+
+t.test('a pause of the gateway that is longer than its time limit is no fault of Redis', async (t) => {
+  const { quota, sql } = await redisLedger(t);
+  const accountId = await newAccount(sql, 10);
+  await reserve(quota, accountId, 1);
+  const reserved = reserve(quota, accountId, 2);
+  // It leaves with the next turn of the event loop. After a pause that an immediate makes, timers run first.
+  await sleep(1);
+  await setImmediate();
+  const untilMs = performance.now() + 800;
+  while (performance.now() < untilMs);
+  t.match(await reserved, { outcome: 'admitted', balance: { usageCount: 3 } });
 });
 
 t.test('a Redis that stops and starts again', async (t) => {

@@ -162,14 +162,15 @@ const fakeProcess = (pid: number) => {
   return { ...fake, process, fake };
 };
 
-const supervise = (count: number, watchMs = 60_000) => {
+const supervise = (count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } = {}) => {
   const processes: ReturnType<typeof fakeProcess>[] = [];
   const start = () => {
     const next = fakeProcess(processes.length + 1);
     processes.push(next);
     return next.process;
   };
-  const supervisor = createSupervisor({ count, start, watchMs, endTimeoutMs: 1000 }, silent);
+  const bounds = { watchMs, startTimeoutMs, endTimeoutMs: 1000 };
+  const supervisor = createSupervisor({ count, start, ...bounds }, silent);
   const started = (n: number) => until(() => processes.length === n, { pauseMs: 1, deadlineMs: 10_000 });
   const begin = async () => {
     const begun = supervisor.begin();
@@ -270,8 +271,26 @@ t.test('a supervisor', async (t) => {
     await supervisor.end();
   });
 
+  t.test('kills a process that does not start, and hears of the next replacement', async (t) => {
+    const { supervisor, processes, started, begin } = supervise(2, { startTimeoutMs: 50 });
+    await begin();
+    await supervisor.replaceAll();
+    t.strictSame(processes[2]!.heard, ['SIGKILL']);
+    t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []], 'those that serve are left alone');
+    const replaced = supervisor.replaceAll();
+    await started(4);
+    processes[3]!.serve();
+    await started(5);
+    processes[4]!.serve();
+    await replaced;
+    t.strictSame([processes[0]!.heard, processes[1]!.heard], [['retire'], ['retire']]);
+    await sleep(100);
+    t.strictSame(processes[4]!.heard, [], 'nor one that serves for long');
+    await supervisor.end();
+  });
+
   t.test('kills a process that does not answer, and starts another one', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2, 5);
+    const { supervisor, processes, started, begin } = supervise(2, { watchMs: 5 });
     await begin();
     await sleep(60);
     t.strictSame(processes[1]!.heard, [], 'not one that answers');

@@ -48,13 +48,19 @@ const ADVICE: Readonly<Record<Difference['compared'], string>> = {
 /** Judges what `verifyLedger` has found. */
 export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly Finding[] => {
   const { ok, warn, fail } = findingsOf('ledger');
-  const faults = differences.slice(0, SHOWN).map((difference) => {
-    const told = `${tellDifference(difference)}: ${ADVICE[difference.compared]}.`;
-    return difference.compared === 'balance with records' ? fail(told) : warn(told);
-  });
-  const more = differences.length - faults.length;
+  const judge = ({ compared }: Difference) => (compared === 'balance with records' ? fail : warn);
+  const tell = (difference: Difference) =>
+    judge(difference)(`${tellDifference(difference)}: ${ADVICE[difference.compared]}.`);
+  const faults = differences.slice(0, SHOWN).map(tell);
+  const rest = differences.slice(SHOWN);
+  const restIs = rest.some((one) => judge(one) === fail) ? fail : warn;
   return faultsOr(
-    [...faults, more > 0 ? fail(`${counted(more, 'further difference')}: see tessera ledger verify.`) : null],
+    [
+      ...faults,
+      rest.length > 0
+        ? restIs(`${counted(rest.length, 'further difference')}: see tessera ledger verify.`)
+        : null,
+    ],
     ok(
       `${counted(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
     ),
