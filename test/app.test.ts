@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { startApp } from './support/app.ts';
-import { realDatabaseUrl } from './support/database.ts';
+import { startApp } from './support/app/app.ts';
+import { realDatabaseUrl } from './support/database/database.ts';
 import { silent } from './support/silent-log.ts';
 
-const BUILD = fileURLToPath(new URL('./support/app-process.ts', import.meta.url));
+const BUILD = fileURLToPath(new URL('./support/app/app-process.ts', import.meta.url));
 
 t.test('closing records the scans of the last moment', async (t) => {
   const url = await realDatabaseUrl();

@@ -158,21 +158,32 @@ t.test('no imports form a cycle, not even of types', async (t) => {
   for (const path of importsOf.keys()) t.equal(ringFrom(path, known, []), null, path);
 });
 
+t.test('what starts servers for benchmarks too imports nothing that helps tests', async (t) => {
+  for (const { path, imports, packages } of readSources('test/servers')) {
+    t.notOk(packages.includes('tap'), `${path} needs no tap`);
+    t.ok(
+      imports.every((imported) => !/^test\/(?!servers\/)/.test(imported)),
+      path,
+    );
+  }
+});
+
 /** Each needs a sub-folder before it grows. */
 const FILES_MAX = 16;
 
 t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
   const counts = new Map<string, number>();
-  for (const { path } of [...src, ...workers, ...readSources('bench')])
+  for (const { path } of ['src', 'workers', 'bench', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
 });
 
 t.test(
-  'the gateway imports of the threads only their protocols, the plan, the layout for print and the markup of a logo',
+  'the gateway imports of the threads only their protocols, faults, the plan, the layout for print and the markup of a logo',
   async (t) => {
     const allowed = [
       'workers/protocol.ts',
+      'workers/fault.ts',
       'workers/plan.ts',
       'workers/print/layout.ts',
       'workers/print/dots.ts',

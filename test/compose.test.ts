@@ -9,13 +9,13 @@ import { readConfig } from '../src/config/config.ts';
 import { databaseConnectionsOf } from '../src/config/processes.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { imageEnv, ROOT } from './deploy/dockerfile.ts';
+import { startGateway } from './servers/gateway-process.ts';
+import { startBalancer } from './servers/proxies/balancer.ts';
+import { makeCertificate, startHaproxy } from './servers/proxies/haproxy.ts';
+import { startRedis } from './servers/redis.ts';
 import { until } from './servers/until.ts';
-import type { AnswerBody } from './support/answer-body.ts';
-import { startBalancer } from './support/balancer.ts';
-import { realDatabaseUrl } from './support/database.ts';
-import { startGateway } from './support/gateway-process.ts';
-import { makeCertificate, startHaproxy } from './support/haproxy.ts';
-import { startRedis } from './support/redis.ts';
+import type { AnswerBody } from './support/app/answer-body.ts';
+import { realDatabaseUrl } from './support/database/database.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

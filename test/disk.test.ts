@@ -1,7 +1,7 @@
 /** A disk that runs full is told before it is full. */
 import t from 'tap';
-import { ADMIN_TOKEN, startApp } from './support/app.ts';
-import { embeddedFolder } from './support/database.ts';
+import { ADMIN_TOKEN, startApp } from './support/app/app.ts';
+import { embeddedFolder } from './support/database/database.ts';
 
 t.test('an embedded database whose disk has too little left is not ready, and says why', async (t) => {
   const { call } = await startApp(t, {

@@ -6,17 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { slowItems } from './faults/stack.ts';
-import { embeddedFolder, realDatabaseUrl } from './support/database.ts';
 import {
   type GatewayProcess,
   runGateway,
   SERVER,
   signalGroup,
   startGateway,
-} from './support/gateway-process.ts';
-import { startGatewayWithKey } from './support/gateway-with-key.ts';
-import { PHONE_BROWSER } from './support/phone-browser.ts';
-import type { TestScope } from './support/server-process.ts';
+} from './servers/gateway-process.ts';
+import type { TestScope } from './servers/server-process.ts';
+import { startGatewayWithKey } from './support/app/gateway-with-key.ts';
+import { PHONE_BROWSER } from './support/browser/phone-browser.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
 
 const emptyFolder = async (scope: TestScope): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-start-'));

@@ -11,10 +11,11 @@ import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
 import { checkAddress, checkDataDir } from '../src/preflight.ts';
+import { launchGateway, runGateway, startGateway } from './servers/gateway-process.ts';
+import { freePort } from './servers/server-process.ts';
+import { temporaryFolder } from './servers/temporary-folder.ts';
 import { until } from './servers/until.ts';
-import { embeddedFolder, realDatabaseUrl, temporaryFolder } from './support/database.ts';
-import { launchGateway, runGateway, startGateway } from './support/gateway-process.ts';
-import { freePort } from './support/server-process.ts';
+import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
 
 t.setTimeout(600_000);
 

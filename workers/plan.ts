@@ -1,5 +1,6 @@
 import { type Geometry, layOut } from './design/geometry.ts';
 import type { LogoSize } from './design/logo.ts';
+import { isFault } from './fault.ts';
 import type { Design, Fault, RasterLane, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
@@ -26,9 +27,6 @@ export function planRender(text: string, design: Design, logo: LogoSize | null):
   if (isFault(geometry)) return geometry;
   return { symbol, geometry, estimatedMs: estimateMs(design, geometry) };
 }
-
-/** Whether a result is a fault. No other result may have a property called `field`. */
-export const isFault = <T extends object>(result: T | Fault): result is Fault => 'field' in result;
 
 /** Milliseconds for each picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
 const COSTS: Readonly<Record<RasterLane, readonly [picture: number, megapixel: number, kilomodule: number]>> =

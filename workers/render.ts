@@ -1,5 +1,6 @@
 import { composeSvg } from './design/svg.ts';
-import { isFault, planRender, type RenderPlan } from './plan.ts';
+import { isFault } from './fault.ts';
+import { planRender, type RenderPlan } from './plan.ts';
 import { withResolution } from './print/png-resolution.ts';
 import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';

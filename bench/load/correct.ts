@@ -1,5 +1,5 @@
 /** Checks before a measurement that the recipes get codes that say what was asked for. */
-import { decodePng } from '../../test/support/decode.ts';
+import { decodePng } from '../../test/support/pictures/decode.ts';
 import type { Aim } from './aim.ts';
 import type { Recipe } from './recipes.ts';
 

@@ -1,10 +1,12 @@
 /** The cases that `npm run bench:render` measures. */
+
 import { Resvg } from '@resvg/resvg-js';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
 import type { Design, Gradient, Lane, Logo } from '../../workers/protocol.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
 import { render } from '../../workers/render.ts';

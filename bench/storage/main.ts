@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
-import { type BenchPostgres, startPostgres } from '../../test/servers/postgres.ts';
+import { type BenchPostgres, startPostgres } from '../../test/servers/postgres/bench-postgres.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine } from '../command/main.ts';
 import { whole } from '../command/whole.ts';

@@ -1,6 +1,8 @@
 /** Draws specimens, distorts them and reads them. */
+
 import { readFileSync } from 'node:fs';
-import { isFault, planRender } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
 import type { Design, Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { render } from '../../workers/render.ts';

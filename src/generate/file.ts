@@ -1,6 +1,6 @@
 /** Lays pictures out as files, in pixels or in millimetres. */
 
-import { isFault } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';

@@ -1,4 +1,5 @@
-import { estimateFileMs, isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { estimateFileMs, planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import t from 'tap';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import type { Change, Changes } from '../../src/db/changes.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Quota } from '../../src/quota/quota.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
+import { until } from '../servers/until.ts';
 import { silent } from '../support/silent-log.ts';
 
 /** As much of a ledger as accounts need; it fails at what follows the commit, as a process that dies there would. */
@@ -13,14 +13,6 @@ const dyingQuota = {
   read: () => Promise.reject(new Error('the process died')),
   refreshLimit: () => Promise.reject(new Error('the process died')),
 } as unknown as Quota;
-
-const DEADLINE_MS = 30_000;
-
-const until = async (isTrue: () => boolean): Promise<boolean> => {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!isTrue() && performance.now() < deadline) await sleep(10);
-  return isTrue();
-};
 
 t.test('a change of an account or a key', async (t) => {
   const server = await startPostgres(t);
@@ -49,7 +41,7 @@ t.test('a change of an account or a key', async (t) => {
     const accounts = accountsWith(database.changes);
     await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
     const made = await accounts.createKey(id, { name: 'key' });
-    t.ok(await until(() => heard.length === 2));
+    await until(() => heard.length === 2);
     t.strictSame(heard[0], { kind: 'account', id });
     t.equal(heard[1]?.kind, 'key');
     t.type(made, 'object');
@@ -72,7 +64,7 @@ t.test('a change of an account or a key', async (t) => {
     t.equal(await nameOf(), 'before');
     t.equal(await countKeys(), keys);
     await database.changes.announce(sql, { kind: 'link', id: 'last' });
-    t.ok(await until(() => heard.length > 0));
+    await until(() => heard.length > 0);
     t.strictSame(heard, [{ kind: 'link', id: 'last' }]);
   });
 });

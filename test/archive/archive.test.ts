@@ -11,9 +11,9 @@ import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { ok, refused } from '../../src/result.ts';
-import { DEFAULT_DESIGN, holds } from '../support/designs.ts';
+import { readZip } from '../support/files/zip.ts';
+import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
-import { readZip } from '../support/zip.ts';
 
 const PICTURE_BYTES = 40_000;
 

@@ -5,7 +5,7 @@ import { createKept } from '../../src/archive/kept.ts';
 import type { Redraw } from '../../src/generate/redraw.ts';
 import { toOutcome } from '../../src/render/outcome.ts';
 import { ok } from '../../src/result.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
 
 const CODES = 100_000;

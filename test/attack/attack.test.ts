@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { readOptions } from './options.ts';
 import type { Verdict } from './runner.ts';
 

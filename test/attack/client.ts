@@ -1,7 +1,7 @@
 /** Sends ordinary requests, where possible from an address that only the attackers use. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
-import type { AnswerBody } from '../support/answer-body.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
 
 export interface Ask {
   readonly method?: string;

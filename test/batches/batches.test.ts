@@ -6,8 +6,8 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
-import { decodePng } from '../support/decode.ts';
+import { startApp } from '../support/app/app.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { createSender, gzipped, ndjson, plainRows, startBatchApp } from './support.ts';
 
 const { app, store, sql } = await startBatchApp(t);

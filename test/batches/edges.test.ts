@@ -17,8 +17,8 @@ import { takeStep } from '../../src/db/tables/batches/steps.ts';
 import type { Balance, Hold, Release } from '../../src/quota/quota.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { until } from '../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';
 

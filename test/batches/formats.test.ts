@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t from 'tap';
 import { MEDIA_TYPES } from '../../src/generate/file.ts';
-import { startApp } from '../support/app.ts';
+import { startApp } from '../support/app/app.ts';
 import { createSender } from './support.ts';
 
 const FORMATS = ['png', 'svg', 'pdf', 'eps', 'webp'] as const;

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { CASES, QUICK } from './hostile/cases.ts';
 import { runHostile } from './hostile/run.ts';
 

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import filenamify from 'filenamify';
 import t from 'tap';
 import { fileName } from '../../src/batches/work/files.ts';
-import { startApp } from '../support/app.ts';
-import { holds } from '../support/designs.ts';
+import { startApp } from '../support/app/app.ts';
+import { holds } from '../support/pictures/designs.ts';
 import { createSender } from './support.ts';
 
 /** ASCII, no separators, no dot but that of the extension, no device: the number comes first. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { decodePng } from '../support/decode.ts';
+import { startApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';
 

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
+import { startS3 } from '../servers/s3.ts';
 import { until } from '../servers/until.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startS3 } from '../support/s3.ts';
+import { startApp, type TestApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';
 

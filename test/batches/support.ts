@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openDatabase } from '../../src/db/database.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { type Answer, startApp, type TestApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
+import { readZip } from '../support/files/zip.ts';
 import { silent } from '../support/silent-log.ts';
-import { readZip } from '../support/zip.ts';
 
 /** Starts an app with a store of batches in a folder, and a connection of the test's own to the database of the app. */
 export const startBatchApp = async (t: TestScope) => {

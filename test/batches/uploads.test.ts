@@ -8,9 +8,9 @@ import { UPLOADS } from '../../src/batches/receive/limits.ts';
 import { createUploads } from '../../src/batches/uploads/uploads.ts';
 import { XLSX_TYPE } from '../../src/http/routes/account/batches/media-types.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
-import type { Answer } from '../support/app.ts';
+import type { Answer } from '../support/app/app.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
 import { silent } from '../support/silent-log.ts';
-import { xlsxOf } from '../support/xlsx.ts';
 import { createSender, gzipped, ndjson, plainRows, startBatchApp } from './support.ts';
 
 const { app, store, sql } = await startBatchApp(t);

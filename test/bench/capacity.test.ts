@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { startGatewayWithKey } from '../support/gateway-with-key.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
 const SHORT = ['--seconds', '0.5', '--soak', '0.5', '--confirm', '0.5'];

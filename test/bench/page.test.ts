@@ -8,7 +8,7 @@ import t from 'tap';
 import { htmlReport } from '../../bench/page/html.ts';
 import type { BenchReport } from '../../bench/page/model.ts';
 import { LATENCY_SCENARIOS, LOADS } from '../../bench/stages/latency.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium } from '../support/browser/chromium.ts';
 import { model } from './made-up-model.ts';
 import { bench, capacity, costs } from './reports.ts';
 import { openResult, roundOf } from './results.ts';

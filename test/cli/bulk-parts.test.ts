@@ -20,9 +20,9 @@ import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
-import { temporaryFolder } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
-import { xlsxOf } from '../support/xlsx.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
 import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {

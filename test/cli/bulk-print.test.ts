@@ -7,9 +7,9 @@ import { Resvg } from '@resvg/resvg-js';
 import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/database.ts';
-import { decodePng } from '../support/decode.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { fakeGateway, type Received, type Reply, run } from './support.ts';
 
 const { app, call } = await startApp(t, { PORT: '0' });

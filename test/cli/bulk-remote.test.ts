@@ -11,12 +11,12 @@ import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { createFragment } from '../../src/zip/fragment.ts';
 import { assemblePart, manifestCrc } from '../../src/zip/part.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/database.ts';
-import { decodePng } from '../support/decode.ts';
-import type { TestScope } from '../support/server-process.ts';
-import { xlsxOf } from '../support/xlsx.ts';
+import { startApp } from '../support/app/app.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { run } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
+import { startGateway } from '../servers/gateway-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
-import { decodePng } from '../support/decode.ts';
-import { startGateway } from '../support/gateway-process.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { run } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));

@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { openFor, realDatabaseUrl, temporaryFolder } from '../support/database.ts';
-import { insertHours, usedHour } from '../support/usage.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { insertHours, usedHour } from '../support/app/usage.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { fakeGateway, run } from './support.ts';
 
 const databaseUrl = await realDatabaseUrl();

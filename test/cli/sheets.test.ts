@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { checkPdf, grayPages, textOf } from '../support/print.ts';
+import { checkPdf, grayPages, textOf } from '../support/pictures/print.ts';
 import { run } from './support.ts';
 
 const CSV = `data,shelf,dotsOptions.color,file

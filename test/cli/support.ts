@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runCli } from '../../src/cli/cli.ts';
-import type { TestScope } from '../support/server-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
 
 export interface Ran {
   readonly code: number;

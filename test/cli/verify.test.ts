@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { csvLines } from '../../src/csv/write.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
-import { readZip } from '../support/zip.ts';
+import { startApp } from '../support/app/app.ts';
+import { readZip } from '../support/files/zip.ts';
 import { fakeGateway, run } from './support.ts';
 
 const gateway = await startApp(t);

@@ -11,7 +11,7 @@ import { writeManifest } from '../../src/cli/bulk/manifest.ts';
 import { asText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
 import { scansAsCsv } from '../../src/dashboard/screens/code/csv.ts';
-import { temporaryFolder } from '../support/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const ROWS = 5000;
 const BREAKS = ['\n', '\r', '\r\n', '\n\r', '\r\r', '\n\n', '"\n"', ',\r,', '\u2028', '\u0085', '\v', '\f'];

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../servers/until.ts';
-import { decodePng } from '../support/decode.ts';
-import { PHONE_BROWSER } from '../support/phone-browser.ts';
+import { PHONE_BROWSER } from '../support/browser/phone-browser.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import {
   ADMIN_TOKEN,
   graveFaults,

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
-import { xlsxOf } from '../support/xlsx.ts';
-import { readZip } from '../support/zip.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
+import { readZip } from '../support/files/zip.ts';
 import { graveFaults, graveFaultsNow, isTooWide, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);

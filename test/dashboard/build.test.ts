@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import t from 'tap';
-import { startApp } from '../support/app.ts';
+import { startApp } from '../support/app/app.ts';
 
 const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 const ASSETS = new URL('assets/', BUILT);

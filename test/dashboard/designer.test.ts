@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { until } from '../servers/until.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { graveFaults, isTooWide, shoot, startDashboard, tabTo } from './support.ts';
 
 const dashboard = await startDashboard(t);

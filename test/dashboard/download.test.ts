@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import t from 'tap';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { createPageCount } from '../../src/dashboard/screens/labels/page-count.ts';
-import { checkPdf, grayPages, textOf } from '../support/print.ts';
+import { checkPdf, grayPages, textOf } from '../support/pictures/print.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const CODES = 30;

@@ -49,7 +49,7 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import { toOptions } from '../../src/generate/request/options.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
-import { ANY_SHADES, holds, legalDesigns } from '../support/designs.ts';
+import { ANY_SHADES, holds, legalDesigns } from '../support/pictures/designs.ts';
 
 const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);

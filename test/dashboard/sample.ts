@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../src/db/client.ts';
 import { insertScans } from '../../src/db/tables/scans/scans.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { openFor } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
-import { insertHours, usedHour } from '../support/usage.ts';
+import { insertHours, usedHour } from '../support/app/usage.ts';
+import { openFor } from '../support/database/database.ts';
 import { ADMIN_TOKEN, type TestDashboard } from './support.ts';
 
 /** A screen: the name of its picture, its path and its heading. */

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { openPage, type PageOptions, SHOTS, startBrowser } from '../support/browser/browser.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../servers/until.ts';
-import { decodePng } from '../support/decode.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { graveFaults, shoot, startDashboard } from './support.ts';
 
 const dashboard = await startDashboard(t);

@@ -2,8 +2,8 @@
 import t from 'tap';
 import { timeMarks } from '../../src/dashboard/charts/time-marks.ts';
 import { LINES_MAX, linesOf, OTHERS, startsOf } from '../../src/dashboard/screens/home/usage-lines.ts';
-import { openFor } from '../support/database.ts';
-import { insertHours, usedHour } from '../support/usage.ts';
+import { insertHours, usedHour } from '../support/app/usage.ts';
+import { openFor } from '../support/database/database.ts';
 import { graveFaults, isTooWide, shoot, startDashboard } from './support.ts';
 
 const HOUR_MS = 3_600_000;

@@ -12,11 +12,12 @@ import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
 import { isUnavailable } from '../../src/db/faults.ts';
 import { countAccounts, createAccount } from '../../src/db/tables/accounts.ts';
 import { isOk } from '../../src/result.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, embeddedFolder, openFor, temporaryFolder } from '../support/database.ts';
+import { embeddedDatabase, embeddedFolder, openFor } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
-const WRITER = fileURLToPath(new URL('../support/database-process.ts', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/database/database-process.ts', import.meta.url));
 
 /** Another process that has the folder and has committed at least `rows` accounts. */
 const startWriter = async (t: Test, dataDir: string, rows: number) => {

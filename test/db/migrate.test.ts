@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import type { Migration } from '../../src/db/schema-state.ts';
 import { VERSION } from '../../src/version.ts';
-import { embeddedDatabase, realServer } from '../support/database.ts';
+import { embeddedDatabase, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const step = (number: number, text: string, needs: string | null = null): Migration => ({

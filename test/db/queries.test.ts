@@ -47,7 +47,7 @@ import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/ta
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
 import type { Design } from '../../workers/protocol.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 
 /** A link without a start or an end. */
 /** What is known of a deleted link. */

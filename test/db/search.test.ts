@@ -16,8 +16,8 @@ import { rankScans } from '../../src/db/tables/scans/ranks.ts';
 import { containing, storedForm } from '../../src/db/tables/search.ts';
 import { createSlug } from '../../src/links/slug.ts';
 import type { Grade } from '../../workers/protocol.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
   const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });

@@ -8,11 +8,12 @@ import { connectServer, type Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { explainServerFault, isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
+import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
+import { startProxy } from '../servers/proxies/proxy.ts';
+import { freePort } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { openFor, realDatabase, realDatabaseUrl, realServer, temporaryFolder } from '../support/database.ts';
-import { findPostgres, initPostgres, postgresUser, runPostgres } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
-import { freePort } from '../support/server-process.ts';
+import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const SHORT: Partial<DatabaseBounds> = {

@@ -18,9 +18,9 @@ import { rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
 import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database.ts';
+import { insertHours, type UsedHour, usedHour } from '../support/app/usage.ts';
+import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { insertHours, type UsedHour, usedHour } from '../support/usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

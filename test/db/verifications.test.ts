@@ -14,7 +14,7 @@ import {
 } from '../../src/db/tables/verifications/turns.ts';
 import { beginVerification, getVerification } from '../../src/db/tables/verifications/verifications.ts';
 import { createKey } from '../../src/verify/receipt/jws.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 
 const gateway = (changes: Partial<TurnOptions> = {}): TurnOptions => ({
   holder: randomUUID(),

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
+import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const RULES = join(ROOT, 'deploy/prometheus/alerts.yaml');

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { filesOf, isRead } from '../../deploy/image/prune.mjs';
-import { temporaryFolder } from '../support/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ROOT } from './dockerfile.ts';
 import { packages } from './packages.ts';
 

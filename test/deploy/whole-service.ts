@@ -2,9 +2,9 @@
 import type { Test } from 'tap';
 import { createAccount } from '../servers/account.ts';
 import { until } from '../servers/until.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { xlsxOf } from '../support/xlsx.ts';
-import { readZip } from '../support/zip.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
+import { readZip } from '../support/files/zip.ts';
 
 const SVG_LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#0f766e"/></svg>`;
 const logoUri = (type: string, bytes: Buffer): string =>

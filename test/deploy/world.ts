@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { type Stores, startOn, startStores } from '../faults/stack.ts';
-import type { Call, TestApp } from '../support/app.ts';
-import type { TestScope } from '../support/server-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import type { Call, TestApp } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { type Prometheus, SIXTY_TIMES, startPrometheus } from './live.ts';
 

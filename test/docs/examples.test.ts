@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { embeddedFolder } from '../support/database.ts';
-import { decodePng } from '../support/decode.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { embeddedFolder } from '../support/database/database.ts';
+import { decodePng } from '../support/pictures/decode.ts';
 import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
 
 const run = promisify(execFile);

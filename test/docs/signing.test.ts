@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { pictureOf, startApp } from '../support/app.ts';
+import { pictureOf, startApp } from '../support/app/app.ts';
 import { blocksOf, readPage } from './pages.ts';
 
 const run = promisify(execFile);

@@ -9,8 +9,8 @@ import { PAGES } from '../../src/sheets/pages.ts';
 import { SheetsRequest } from '../../src/sheets/request.ts';
 import { TEMPLATES } from '../../src/sheets/templates.ts';
 import { run } from '../cli/support.ts';
-import { startApp } from '../support/app.ts';
-import { type OpenApi, type Operation, withoutRefs } from '../support/conformance.ts';
+import { startApp } from '../support/app/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
 import { markedPart, readPage, tableRows } from './pages.ts';
 
 t.test('the errors', async (t) => {

@@ -15,12 +15,13 @@ import { run } from '../cli/support.ts';
 import { markedPart, readPage, tableRows } from '../docs/pages.ts';
 import { drillBackup, TTL_MS } from '../drills/backup.ts';
 import { drillRollback } from '../drills/rollback.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { embeddedFolder, temporaryFolder } from '../support/database.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startRedis } from '../support/redis.ts';
-import type { TestScope } from '../support/server-process.ts';
-import { MIGRATED, prepareTemplates } from '../support/templates.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
+import { startRedis } from '../servers/redis.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { embeddedFolder } from '../support/database/database.ts';
+import { MIGRATED, prepareTemplates } from '../support/database/templates.ts';
 
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '64mb', '--maxmemory-policy', 'noeviction'];
 

@@ -8,10 +8,10 @@
 import { commandLine } from '../../bench/command/main.ts';
 import { whole } from '../../bench/command/whole.ts';
 import { createAccount } from '../servers/account.ts';
+import { startRedis } from '../servers/redis.ts';
 import { inScope } from '../servers/scope.ts';
 import { startBackends } from '../servers/testbed.ts';
 import { until } from '../servers/until.ts';
-import { startRedis } from '../support/redis.ts';
 import { drillBackup, TTL_MS } from './backup.ts';
 import { conclude, loadOf, loadOptions, say } from './drill.ts';
 import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { examine } from '../../src/doctor/doctor.ts';
+import { findPostgres } from '../servers/postgres/postgres.ts';
 import { until } from '../servers/until.ts';
-import { findPostgres } from '../support/postgres.ts';
 import { type Answered, startLoad, unitsBefore } from './load.ts';
 
 const run = promisify(execFile);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createSender, ndjson, plainRows } from '../batches/support.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import type { TestApp } from '../support/app.ts';
-import type { TestScope } from '../support/server-process.ts';
+import type { TestApp } from '../support/app/app.ts';
 import { startOn, startStores, usedOf } from './stack.ts';
 
 const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));

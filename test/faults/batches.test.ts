@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { killGateways } from '../batches/kills/kills.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores } from './stack.ts';
 
 /** Some milliseconds a row, so that the batch is still running when gateways have started again. */

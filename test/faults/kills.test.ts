@@ -1,9 +1,9 @@
 /** Gateways as processes on one Redis and one Postgres: sharing the last units, and being killed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { slowItems, startStores, until } from './stack.ts';
 
 /** A batch is drawn for half of it at most: on a busy machine long enough to see its units taken before the kill. */

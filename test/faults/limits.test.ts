@@ -7,10 +7,10 @@ import type { Principal } from '../../src/db/tables/keys.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../../src/http/auth/admin-auth.ts';
 import { createAuth } from '../../src/http/auth/auth.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
-import type { Answer, Call } from '../support/app.ts';
-import { startRedis } from '../support/redis.ts';
-import { freePort, type TestScope } from '../support/server-process.ts';
-import { SAME_ORIGIN, signIn } from '../support/session.ts';
+import { startRedis } from '../servers/redis.ts';
+import { freePort, type TestScope } from '../servers/server-process.ts';
+import type { Answer, Call } from '../support/app/app.ts';
+import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 import { silent } from '../support/silent-log.ts';
 import { rounded, type Stores, startOn, startStores, timed, until } from './stack.ts';
 

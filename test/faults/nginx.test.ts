@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
-import { startNginx } from '../support/nginx.ts';
-import { startRedis } from '../support/redis.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { startNginx } from '../servers/proxies/nginx.ts';
+import { startRedis } from '../servers/redis.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 /** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */
 const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 2);

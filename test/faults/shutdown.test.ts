@@ -7,10 +7,10 @@ import t, { type Test } from 'tap';
 import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
 const SCANS = 30;

@@ -1,8 +1,8 @@
 /** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is away. */
 import t from 'tap';
 import { signedPath } from '../../src/signed/address.ts';
-import { ADMIN_TOKEN, type Answer } from '../support/app.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { ADMIN_TOKEN, type Answer } from '../support/app/app.ts';
 import { startOn, startStores, until, usedOf } from './stack.ts';
 
 const TTL_MS = 4000;

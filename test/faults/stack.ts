@@ -1,12 +1,12 @@
 import type { Test } from 'tap';
+import type { TestPostgres } from '../servers/postgres/postgres.ts';
+import { startProxy, type TestProxy, through } from '../servers/proxies/proxy.ts';
+import { startRedis, type TestRedis } from '../servers/redis.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until as wait } from '../servers/until.ts';
-import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl, realServer } from '../support/database.ts';
-import { type Ledger, openLedger } from '../support/ledger.ts';
-import type { TestPostgres } from '../support/postgres.ts';
-import { startProxy, type TestProxy, through } from '../support/proxy.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../support/app/app.ts';
+import { realDatabaseUrl, realServer } from '../support/database/database.ts';
+import { type Ledger, openLedger } from '../support/database/ledger.ts';
 
 /** The ledger's own view goes straight to the stores, past the proxies. */
 export interface Stores extends Ledger {

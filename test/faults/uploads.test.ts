@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readResults } from '../batches/kills/results.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores, until } from './stack.ts';
 
 const ROWS = 900;

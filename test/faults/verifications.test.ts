@@ -1,10 +1,10 @@
 /** Gateways as processes on one Redis and one Postgres: one is killed while it verifies a folder, and another goes on. */
 import t from 'tap';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { until as wait } from '../servers/until.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores, until } from './stack.ts';
 
 /** Four pages of the verifier: it is killed after the first. */

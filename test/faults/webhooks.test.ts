@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
+import { freePort } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import type { AnswerBody } from '../support/answer-body.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
-import { freePort } from '../support/server-process.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { signatureOf, startReceiver } from '../webhooks/receiver.ts';
 

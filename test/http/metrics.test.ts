@@ -6,10 +6,10 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { measureRequests } from '../../src/http/measure.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
-import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app.ts';
-import { embeddedFolder } from '../support/database.ts';
+import { startRedis } from '../servers/redis.ts';
+import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app/app.ts';
+import { embeddedFolder } from '../support/database/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
-import { startRedis } from '../support/redis.ts';
 
 interface Family {
   readonly type: string;

@@ -5,8 +5,8 @@ import t from 'tap';
 import { type OddRequest, oddRequests } from '../hostile/odd-requests.ts';
 import { type Operation, operationsOf } from '../hostile/operations.ts';
 import { bodyOf, type RawAnswer, sendBytes } from '../hostile/wire.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { SAME_ORIGIN, signIn } from '../support/session.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 
 /** To send the requests of a run again: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
 const SEED = Number(process.env.ODD_REQUESTS_SEED ?? Date.now() % 2 ** 31);

@@ -10,8 +10,8 @@ import t from 'tap';
 import { commandLine } from '../../bench/command/main.ts';
 import { imageEnv, ROOT } from '../deploy/dockerfile.ts';
 import { checkWholeService } from '../deploy/whole-service.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { startGateway } from '../support/gateway-process.ts';
+import { startGateway } from '../servers/gateway-process.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { makeBase } from './base.ts';
 import { containerCommand, firstProcess } from './container.ts';
 

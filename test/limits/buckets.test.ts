@@ -10,7 +10,7 @@ import {
   retryAfterS,
   waitMs,
 } from '../../src/limits/token-bucket.ts';
-import { holds } from '../support/designs.ts';
+import { holds } from '../support/pictures/designs.ts';
 
 const rates = fc.record({
   capacity: fc.integer({ min: 1, max: 10_000 }),

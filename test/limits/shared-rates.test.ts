@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { connectRates, type SharedRates } from '../../src/http/limits/shared-rates.ts';
-import { startRedis } from '../support/redis.ts';
+import { startRedis } from '../servers/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
 const redis = await startRedis(t);

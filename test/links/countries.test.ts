@@ -3,8 +3,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openCountries } from '../../src/links/countries.ts';
-import { temporaryFolder } from '../support/database.ts';
-import { countryDatabase } from '../support/mmdb.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { countryDatabase } from '../support/files/mmdb.ts';
 import { silent } from '../support/silent-log.ts';
 
 const NETWORKS = { '192.0.2.0/24': 'DE', '2001:db8:7::/48': 'NZ', '0.0.0.0/8': 'xx' };

@@ -3,8 +3,8 @@ import t, { type Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { LinkWindow } from '../../src/db/tables/links.ts';
 import { createRedirects, type Redirect, type RedirectOptions } from '../../src/links/redirects.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { startPostgres } from '../support/postgres.ts';
 import { silent } from '../support/silent-log.ts';
 
 const ACCOUNT = 'account of all links';

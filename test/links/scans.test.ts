@@ -11,8 +11,8 @@ import { createScanClassifier } from '../../src/links/classify.ts';
 import { createScanDescriber, noteScan } from '../../src/links/scan.ts';
 import { createScanRecorder } from '../../src/links/scan-recorder.ts';
 import { createVisitorHash } from '../../src/links/visitor.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const SLUG = 'abcdefgh';

@@ -1,12 +1,13 @@
 /** The grid of a logo, by which threads grade it without decoding it. */
+
 import sharp from 'sharp';
 import t from 'tap';
 import { createLogoFitter } from '../../src/logo/fit.ts';
-import { isFault } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
 import type { Design, Logo, Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { logoLightOf } from '../../workers/quality/logo/logo-light.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const drawLogo = async (widthPx: number, heightPx: number, shapes: string): Promise<Logo> => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}" viewBox="0 0 100 100" preserveAspectRatio="none">${shapes}</svg>`;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { EQUIVALENTS, equivalence } from './equivalents.ts';
@@ -16,6 +18,11 @@ t.test('every mutant that is listed as equivalent is one that the tool makes', a
   const reasonOf = equivalence(all);
   const count = EQUIVALENTS.reduce((sum, { mutants }) => sum + mutants.length, 0);
   t.equal(all.filter((mutant) => reasonOf(mutant) !== null).length, count);
+});
+
+t.test('every test of a module exists', async (t) => {
+  for (const file of Object.values(MODULES).flatMap(({ tests }) => tests))
+    t.ok(existsSync(join(ROOT, file)), file);
 });
 
 t.test('an entry that is no mutant any more is an error', async (t) => {

@@ -27,9 +27,10 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['auth', 'new-key', 'of-account', 'owned', 'principals', 'same-origin', 'session-auth'],
       ...['session-cookie', 'stranger', 'admin-auth'],
     ].map((name) => `src/http/auth/${name}.ts`),
-    tests: ['auth', 'principals', 'session-auth', 'account-limits', 'account-api', 'sessions'].map(
-      (name) => `test/http/${name}.test.ts`,
-    ),
+    tests: [
+      ...['auth/auth', 'auth/principals', 'auth/session-auth', 'limits/account-limits'],
+      ...['routes/account/account-api', 'auth/sessions'],
+    ].map((name) => `test/http/${name}.test.ts`),
   },
   limits: {
     sources: [
@@ -43,16 +44,18 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'test/limits/free-work.test.ts',
       'test/limits/rate-store.test.ts',
       'test/limits/shared-rates.test.ts',
-      'test/http/auth.test.ts',
-      'test/http/rate-limit.test.ts',
-      'test/http/search-line.test.ts',
-      'test/http/account-limits.test.ts',
+      'test/http/auth/auth.test.ts',
+      'test/http/limits/rate-limit.test.ts',
+      'test/http/limits/search-line.test.ts',
+      'test/http/limits/account-limits.test.ts',
       'test/faults/limits.test.ts',
     ],
   },
   cache: {
     sources: ['src/render/result-cache.ts', 'src/http/files/etag.ts'],
-    tests: ['render/result-cache', 'http/etag', 'http/account-api'].map((name) => `test/${name}.test.ts`),
+    tests: ['render/result-cache', 'http/files/etag', 'http/routes/account/account-api'].map(
+      (name) => `test/${name}.test.ts`,
+    ),
   },
   symbol: {
     sources: [
@@ -67,7 +70,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ],
       ...['segments/kanji', 'segments/optimal'],
     ].map((name) => `workers/symbol/${name}.ts`),
-    tests: ['fit', 'symbol-parts', 'segments', 'plan', 'symbol', 'corpus'].map(
+    tests: ['symbol/fit', 'symbol/symbol-parts', 'symbol/segments', 'plan', 'symbol/symbol', 'corpus'].map(
       (name) => `test/workers/${name}.test.ts`,
     ),
   },
@@ -75,7 +78,9 @@ export const MODULES: Readonly<Record<string, Module>> = {
     sources: ['colors', 'file', 'filters', 'indices', 'png', 'true-color'].map(
       (name) => `workers/raster/png/${name}.ts`,
     ),
-    tests: ['png-parts', 'png', 'lanes', 'corpus'].map((name) => `test/workers/${name}.test.ts`),
+    tests: ['raster/png-parts', 'raster/png', 'raster/lanes', 'corpus'].map(
+      (name) => `test/workers/${name}.test.ts`,
+    ),
   },
   deflate: {
     sources: [
@@ -95,7 +100,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
       'tokens',
     ].map((name) => `workers/raster/deflate/${name}.ts`),
     tests: ['deflate-modules', 'deflate', 'glyphs', 'png', 'lanes'].map(
-      (name) => `test/workers/${name}.test.ts`,
+      (name) => `test/workers/raster/${name}.test.ts`,
     ),
   },
   quality: {
@@ -106,16 +111,20 @@ export const MODULES: Readonly<Record<string, Module>> = {
       ...['damage/blocks', 'damage/damage', 'damage/losses', 'damage/suspects'],
     ].map((name) => `workers/quality/${name}.ts`),
     tests: [
-      ...['quality/light', 'quality/damage', 'quality/finders', 'quality/logo', 'quality/style'],
+      ...['light', 'damage', 'finders', 'logo', 'style'],
       ...['quality-rules', 'quality-parts', 'anchors', 'quality'],
-    ].map((name) => `test/workers/${name}.test.ts`),
+    ].map((name) => `test/workers/quality/${name}.test.ts`),
   },
   redirects: {
     sources: [
       'src/links/redirects.ts',
       ...['entries', 'loads', 'outage', 'outage-cache'].map((name) => `src/outage-cache/${name}.ts`),
     ],
-    tests: ['test/outage-cache.test.ts', 'test/links/redirects.test.ts', 'test/http/dead-links.test.ts'],
+    tests: [
+      'test/outage-cache.test.ts',
+      'test/links/redirects.test.ts',
+      'test/http/routes/dead-links.test.ts',
+    ],
   },
   traces: {
     sources: ['src/tracing/context.ts'],

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { temporaryFolder } from '../support/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ALLOWED, licencesIn, NOTICES, notices, readPackages } from './third-party.ts';
 
 const run = promisify(execFile);

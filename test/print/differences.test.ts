@@ -1,12 +1,14 @@
 /** Vectors show what the PNG shows: random designs, rendered by others at the size of the picture. */
+
 import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault, planRender } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
 import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
-import { legalDesigns, type Shades } from '../support/designs.ts';
-import { ghostscript, type Print, poppler, printOf } from '../support/print.ts';
+import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
+import { ghostscript, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
 /** Black is K alone, which judges show as the dark grey that it is on paper. */
 const SHADES: Shades = { from: 1, to: 256, translucent: true };

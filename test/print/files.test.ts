@@ -1,15 +1,16 @@
 /** Files for print, judged by the programs that printers use. */
+
 import { randomBytes } from 'node:crypto';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { isFault } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Inks, Logo, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
-import { startBrowser } from '../support/browser.ts';
-import { readPixels } from '../support/decode.ts';
+import { startBrowser } from '../support/browser/browser.ts';
+import { readPixels } from '../support/pictures/decode.ts';
 import {
   bitmapsIn,
   checkPdf,
@@ -18,7 +19,7 @@ import {
   type Print,
   poppler,
   printOf,
-} from '../support/print.ts';
+} from '../support/pictures/print.ts';
 
 const TEXT = 'https://example.com/print';
 const MODULE_MM = 0.42;

@@ -14,10 +14,10 @@ import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
+import { startRedis, type TestRedis } from '../servers/redis.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, realDatabase } from '../support/database.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 export const PLANS = { free: 5, pro: 50 };

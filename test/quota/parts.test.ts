@@ -17,8 +17,8 @@ import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { startRedis } from '../support/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
 const recordingLog = () => {

@@ -7,7 +7,7 @@ import { parseRecord, toAdmitted, toBalance, toRefused, toSettled } from '../../
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
-import { startRedis } from '../support/redis.ts';
+import { startRedis } from '../servers/redis.ts';
 import { silent } from '../support/silent-log.ts';
 
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;

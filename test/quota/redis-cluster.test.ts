@@ -9,8 +9,8 @@ import t, { type Test } from 'tap';
 import { CLUSTER_KEYS } from '../../src/quota/redis/keys.ts';
 import { CLUSTER_REFRESH_MS, connectRedis } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { freePort, startServerProcess, type TestScope } from '../support/server-process.ts';
+import { startRedis, type TestRedis } from '../servers/redis.ts';
+import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
 import { silent } from '../support/silent-log.ts';
 import { eventually, type LedgerOnRedis, ledgerAt, newAccount, reserve } from './ledgers.ts';
 

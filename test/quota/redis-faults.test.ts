@@ -4,10 +4,10 @@ import t from 'tap';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { tellMemory } from '../../src/quota/redis/room.ts';
+import { startProxy, through } from '../servers/proxies/proxy.ts';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase } from '../support/database.ts';
-import { startProxy, through } from '../support/proxy.ts';
-import { startRedis } from '../support/redis.ts';
+import { embeddedDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,

@@ -10,9 +10,9 @@ import { createDrain } from '../../src/quota/redis/drain/drain.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { parseRecord } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { realServer } from '../support/database.ts';
-import { startRedis } from '../support/redis.ts';
+import { realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,

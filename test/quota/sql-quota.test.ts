@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import t from 'tap';
 import type { Database } from '../../src/db/database.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
-import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database.ts';
+import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { eventually, newAccount, PLANS, reserve, sqlLedger, take, USE } from './ledgers.ts';
 

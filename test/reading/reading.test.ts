@@ -12,8 +12,8 @@ import { createReaders } from '../../src/reading/readers.ts';
 import { reduce } from '../../src/reading/reduce.ts';
 import { createTurns, type Turns } from '../../src/reading/turns.ts';
 import { render } from '../../workers/render.ts';
-import { DEFAULT_DESIGN, holds } from '../support/designs.ts';
-import { readSharp } from '../support/readers.ts';
+import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';
+import { readSharp } from '../support/pictures/readers.ts';
 import { silent } from '../support/silent-log.ts';
 
 const draw = (text: string, design = DEFAULT_DESIGN): Uint8Array => {

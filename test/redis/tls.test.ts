@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
+import { freePort, startServerProcess } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { startGatewayWithKey } from '../support/gateway-with-key.ts';
-import { freePort, startServerProcess } from '../support/server-process.ts';
+import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 
 const PASSWORD = 'secret';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createRenderPool, type RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts';
 import { until } from '../servers/until.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { request, TOO_LATE_MS, task, words } from './requests.ts';
 
 const FAKE_WORKER = new URL('./fake-worker.ts', import.meta.url);

@@ -1,7 +1,7 @@
 /** Requests as the pool takes them, and what became of them in words. */
 import type { RenderRequest, RenderRun } from '../../src/render/request.ts';
 import type { Logo, RenderTask } from '../../workers/protocol.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 export const TOO_LATE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { pictureKey } from '../../src/render/picture-key.ts';
 import { createResultCache } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const task = (overrides: Partial<RenderTask> = {}): RenderTask => ({
   text: 'hello',

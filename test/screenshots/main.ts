@@ -9,7 +9,7 @@ import t from 'tap';
 import { commandLine, misuse } from '../../bench/command/main.ts';
 import { makeSample, type Sample } from '../dashboard/sample.ts';
 import { signInOperator, startDashboard, type TestDashboard, type Visitor } from '../dashboard/support.ts';
-import type { PageOptions } from '../support/browser.ts';
+import type { PageOptions } from '../support/browser/browser.ts';
 
 const README_PICTURE = fileURLToPath(new URL('../../docs/images/dashboard.png', import.meta.url));
 const README_WINDOW = { width: 1120, height: 660 };

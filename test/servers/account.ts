@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { Aim } from '../../bench/load/aim.ts';
 import { LARGE_GRADIENT } from '../../bench/load/styles.ts';
 
+/** An account of a gateway, and the secret of its key. */
 export interface Account {
   readonly id: string;
   readonly key: string;
@@ -25,6 +26,7 @@ const post = async <T>(url: string, token: string, body: unknown): Promise<T> =>
   return JSON.parse(text) as T;
 };
 
+/** Creates an account with so many units that no load uses them up, and a key for it. */
 export const createAccount = async (url: string, adminToken: string, name: string): Promise<Account> => {
   const accounts = `${url}/admin/v1/accounts`;
   const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', monthlyQuota: QUOTA });
@@ -69,6 +71,7 @@ export const createLogo = async (): Promise<string> => {
   return `data:image/png;base64,${png.toString('base64')}`;
 };
 
+/** Makes what loads aim at: short links and a logo. `run` is a name that no other run has. */
 export const createAim = async (url: string, key: string, run: string): Promise<Aim> => ({
   key,
   slugs: await createLinks(url, key),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startServerProcess } from '../support/server-process.ts';
 import type { Scope } from './scope.ts';
+import { freePort, startServerProcess } from './server-process.ts';
 
+/** A script that listens, as a process of its own. */
 export interface Server {
   readonly url: string;
   readonly pid: number;

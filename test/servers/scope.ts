@@ -3,6 +3,7 @@ export interface Scope {
   teardown(run: () => unknown): void;
 }
 
+/** Runs something with a scope of its own, which ends when it does. On Ctrl-C the process ends with 130. */
 export const inScope = async <T>(run: (scope: Scope) => Promise<T>): Promise<T> => {
   const steps: (() => unknown)[] = [];
   const end = async () => {

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Aim } from '../../bench/load/aim.ts';
-import { startRedis } from '../support/redis.ts';
 import { createAccount, createAim } from './account.ts';
 import { type Server, startNodeServer } from './node-server.ts';
-import { type BenchPostgres, startPostgres } from './postgres.ts';
+import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts';
+import { startRedis } from './redis.ts';
 import type { Scope } from './scope.ts';
 
+/** The operator's token of every gateway that is started here. */
 export const ADMIN_TOKEN = 'an-admin-token-for-benchmarks';
 
 /** The build that this file is part of. */
@@ -25,12 +26,14 @@ export const GATEWAY_ENV = {
 
 type Env = Readonly<Record<string, string>>;
 
+/** What gateways need: a folder for their data, Redis and Postgres. */
 export interface Backends {
   readonly folder: string;
   readonly redis: { readonly url: string; readonly pid: number };
   readonly postgres: BenchPostgres;
 }
 
+/** Starts Redis and Postgres, both empty. */
 export const startBackends = async (scope: Scope): Promise<Backends> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -64,6 +67,7 @@ export const startGateway = async (
   });
 };
 
+/** Starts the bare route. @param build Folder of another build than our own. */
 export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'bare',
@@ -71,6 +75,7 @@ export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD)
     readyPath: '/',
   });
 
+/** Starts the hand-written peer. */
 export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'peer',
@@ -78,6 +83,7 @@ export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =
     readyPath: '/',
   });
 
+/** All servers of a benchmark, and what its loads aim at. */
 export interface Testbed {
   readonly backends: Backends;
   readonly gateway: Server;
@@ -86,6 +92,12 @@ export interface Testbed {
   readonly aim: Aim;
 }
 
+/**
+ * Starts all servers of a benchmark.
+ *
+ * @param options.run Name of the run, which no other has.
+ * @param options.env Added to the environment of the gateway.
+ */
 export const startTestbed = async (
   scope: Scope,
   options: { readonly run: string; readonly env?: Env },

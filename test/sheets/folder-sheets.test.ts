@@ -9,7 +9,7 @@ import {
   type LabelledCode,
 } from '../../src/sheets/folder-sheets.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
-import { DEFAULT_DESIGN } from '../support/designs.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const resolved = resolveSheet({ template: 'avery-l7169' });
 if (!resolved.ok) throw new Error(resolved.fault.message);

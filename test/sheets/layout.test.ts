@@ -10,7 +10,7 @@ import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fitLines, MISSING, printableLines } from '../../workers/sheets/text.ts';
-import { holds } from '../support/designs.ts';
+import { holds } from '../support/pictures/designs.ts';
 
 const CLOSE_MM = 0.02;
 /** Makers round their measures to tenths of a millimetre, and some margins to halves. */

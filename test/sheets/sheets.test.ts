@@ -9,8 +9,8 @@ import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../src/sheets/sheet.ts';
 import type { Logo } from '../../workers/protocol.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
-import { readPixels } from '../support/decode.ts';
-import { checkPdf, type GrayPage, grayPages, inkCover, textOf } from '../support/print.ts';
+import { readPixels } from '../support/pictures/decode.ts';
+import { checkPdf, type GrayPage, grayPages, inkCover, textOf } from '../support/pictures/print.ts';
 
 const DPI = 300;
 const PX_PER_MM = DPI / 25.4;

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { isPaid, notePaid, purgePaidPictures } from '../../src/db/tables/signed/paid-pictures.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { createPaidPictures, pictureId } from '../../src/signed/paid.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const database = await openDatabase({ url: await realDatabaseUrl(), dataDir: '' }, silent);

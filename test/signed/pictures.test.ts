@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
 import { signedPath } from '../../src/signed/address.ts';
-import { pictureOf, startApp, type TestApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
+import { pictureOf, startApp, type TestApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
 const first = await startApp(t, { DATABASE_URL });

@@ -7,8 +7,8 @@ import t, { type Test } from 'tap';
 import { openStore } from '../../src/storage/open.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { StoreFault } from '../../src/storage/store.ts';
+import { BUCKET, CREDENTIALS, startS3 } from '../servers/s3.ts';
 import { until } from '../servers/until.ts';
-import { BUCKET, CREDENTIALS, startS3 } from '../support/s3.ts';
 
 Object.assign(process.env, CREDENTIALS);
 

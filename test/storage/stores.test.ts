@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type ByteRange, type ObjectStore, StoreFault } from '../../src/storage/store.ts';
-import { BUCKET, startS3 } from '../support/s3.ts';
+import { BUCKET, startS3 } from '../servers/s3.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tessera-store-'));
 t.teardown(() => rm(folder, { recursive: true, force: true }));

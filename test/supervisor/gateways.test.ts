@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { slowItems, startStores, until } from '../faults/stack.ts';
+import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../servers/gateway-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until as wait } from '../servers/until.ts';
-import { ADMIN_TOKEN } from '../support/app.ts';
-import { realDatabaseUrl, temporaryFolder } from '../support/database.ts';
-import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../support/gateway-process.ts';
-import { startGatewayWithKey } from '../support/gateway-with-key.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
-import type { TestScope } from '../support/server-process.ts';
 import { startCollector } from '../tracing/collector.ts';
 
 /** A batch is drawn for half of it at most, even on a busy machine. */

@@ -5,14 +5,14 @@
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { findChromium } from './chromium.ts';
-import { findHaproxy } from './haproxy.ts';
-import { findNginx } from './nginx.ts';
-import { findPostgres } from './postgres.ts';
-import { runs } from './print.ts';
+import { findPostgres } from '../servers/postgres/postgres.ts';
+import { findHaproxy } from '../servers/proxies/haproxy.ts';
+import { findNginx } from '../servers/proxies/nginx.ts';
+import { hasRedis } from '../servers/redis.ts';
+import { findChromium } from './browser/chromium.ts';
+import { prepareTemplates, removeLeftovers } from './database/templates.ts';
+import { runs } from './pictures/print.ts';
 import { hasPromtool } from './promtool.ts';
-import { hasRedis } from './redis.ts';
-import { prepareTemplates, removeLeftovers } from './templates.ts';
 
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },

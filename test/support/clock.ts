@@ -1,4 +1,4 @@
-import type { TestScope } from './server-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
 
 /** A clock that stands still until the test moves it. */
 export interface Clock {

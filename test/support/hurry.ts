@@ -1,4 +1,4 @@
-import type { TestScope } from './server-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
 
 type Start = typeof setTimeout;
 

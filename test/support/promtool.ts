@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 
 const COMMAND = process.env.PROMTOOL || 'promtool';
 
+/** Whether there is a `promtool`. */
 export const hasPromtool = (): boolean => {
   try {
     execFileSync(COMMAND, ['--version'], { stdio: 'ignore' });

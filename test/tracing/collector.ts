@@ -1,7 +1,7 @@
 /** A collector of spans on loopback: OTLP over HTTP, as JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { serve } from '../logo/network.ts';
-import type { TestScope } from '../support/server-process.ts';
+import type { TestScope } from '../servers/server-process.ts';
 
 export interface Recorded {
   readonly traceId: string;

@@ -11,9 +11,9 @@ import { openTracer } from '../../src/tracing/open.ts';
 import type { Sampling } from '../../src/tracing/options.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { serve } from '../logo/network.ts';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app.ts';
-import { startRedis } from '../support/redis.ts';
+import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { startCollector, treeOf } from './collector.ts';
 

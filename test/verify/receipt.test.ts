@@ -12,7 +12,7 @@ import { checkReceipt, writeReceipt } from '../../src/verify/receipt/document.ts
 import { createKey, createSigner, verifyJws } from '../../src/verify/receipt/jws.ts';
 import { createTroubles, writePage } from '../../src/verify/receipt/page.ts';
 import { createTotals, type Entry, entryLine, writeStatement } from '../../src/verify/receipt/statement.ts';
-import { holds } from '../support/designs.ts';
+import { holds } from '../support/pictures/designs.ts';
 
 const signer = createSigner(createKey());
 const EVERYWHERE = ['sharp', 'blurred', 'small'] as const;

@@ -4,9 +4,9 @@ import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database.ts';
-import { readZip } from '../support/zip.ts';
+import { startApp } from '../support/app/app.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { readZip } from '../support/files/zip.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
 const gateway = await startApp(t, { DATABASE_URL });

@@ -8,10 +8,10 @@ import { openDatabase } from '../../src/db/database.ts';
 import { deleteOldDeliveries, giveUpOld, tellLowQuota } from '../../src/db/tables/webhooks/sending.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { listenOn } from '../logo/network.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { type Answer, startApp } from '../support/app.ts';
-import { realDatabaseUrl } from '../support/database.ts';
-import type { TestScope } from '../support/server-process.ts';
+import { type Answer, startApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { signatureOf, startReceiver } from './receiver.ts';
 

@@ -1,12 +1,13 @@
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault, planRender } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
 import { render } from '../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
-import { corpusCases, corpusOptions, corpusPng, designOf, logoOf } from '../support/corpus.ts';
-import { decodePng } from '../support/decode.ts';
-import { type Difference, differenceOf, pixelsOf } from '../support/pictures.ts';
+import { corpusCases, corpusOptions, corpusPng, designOf, logoOf } from '../support/pictures/corpus.ts';
+import { decodePng } from '../support/pictures/decode.ts';
+import { type Difference, differenceOf, pixelsOf } from '../support/pictures/pictures.ts';
 
 /** What two rasterisers' anti-aliasing may differ by without anyone seeing it. */
 const MAX_MEAN = 0.5;

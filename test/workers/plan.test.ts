@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault, planRender, type RenderPlan } from '../../workers/plan.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
-import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/designs.ts';
+import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/pictures/designs.ts';
 
 /** 25 modules at level Q. */
 const TEXT = 'https://example.com/';

@@ -5,7 +5,7 @@ import { COLUMNS_MAX, SHARED } from '../../src/xlsx/bounds.ts';
 import { toIsoDate } from '../../src/xlsx/dates.ts';
 import { XlsxFault } from '../../src/xlsx/fault.ts';
 import { readXlsxRecords } from '../../src/xlsx/read.ts';
-import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/xlsx.ts';
+import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
 
 const BOUNDS = { maxRowBytes: 100_000, maxEmptyLines: 1000 };
 

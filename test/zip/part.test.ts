@@ -11,7 +11,7 @@ import { deflatedFile } from '../../src/zip/deflated.ts';
 import { createFragment, type NewFile } from '../../src/zip/fragment.ts';
 import { assemblePart, manifestCrc, type StoredFragment } from '../../src/zip/part.ts';
 import { centralRecord, endRecords, localHeader } from '../../src/zip/records.ts';
-import { readZip } from '../support/zip.ts';
+import { readZip } from '../support/files/zip.ts';
 
 const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), 'tessera-zip-'));

@@ -1,3 +1,4 @@
+import { isFault } from '../fault.ts';
 import type { Design, Fault } from '../protocol.ts';
 import type { SymbolPlan } from '../symbol/fit.ts';
 import type { Box } from './gradient.ts';
@@ -45,7 +46,7 @@ export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null
   const innerPx = side - 2 * (marginPx ?? QUIET_ZONE_MODULES * modulePx);
   const fillerRings = shape === 'circle' ? Math.floor((innerPx / modulePx - moduleCount) / 2) : 0;
   const placed = logo === null ? null : placeLogo({ moduleCount, modulePx, level }, design.image, logo);
-  if (placed !== null && 'field' in placed) return placed;
+  if (placed !== null && isFault(placed)) return placed;
 
   const symbolPx = moduleCount * modulePx;
   const xPx = round((widthPx - symbolPx) / 2);

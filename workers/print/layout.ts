@@ -1,4 +1,5 @@
-import { isFault, planRender } from '../plan.ts';
+import { isFault } from '../fault.ts';
+import { planRender } from '../plan.ts';
 import type { Design, Fault, PrintPage } from '../protocol.ts';
 import { fitSymbol } from '../symbol/fit.ts';
 import { type PrintSize, wholeDots } from './dots.ts';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Geometry } from '../design/geometry.ts';
-import { isFault, planRender } from '../plan.ts';
+import { isFault } from '../fault.ts';
+import { planRender } from '../plan.ts';
 import type { Design, Fault, Grade, Logo, ParameterName, PrintPage, Quality } from '../protocol.ts';
 import { logoHashOf } from '../raster/layers/logo-hash.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';

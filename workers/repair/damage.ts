@@ -1,5 +1,6 @@
 import { RESTORABLE } from '../design/logo.ts';
-import { isFault, planRender } from '../plan.ts';
+import { isFault } from '../fault.ts';
+import { planRender } from '../plan.ts';
 import type { Change, Design, ParameterName } from '../protocol.ts';
 import { apply, lowestOf, type Patient, type Repaired } from './patient.ts';
 

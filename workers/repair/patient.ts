@@ -1,4 +1,4 @@
-import { isFault } from '../plan.ts';
+import { isFault } from '../fault.ts';
 import type { Change, Design, Grade, Logo, ParameterName, Quality, Repair } from '../protocol.ts';
 import { gradeDesign } from '../quality/grade.ts';
 

@@ -1,4 +1,5 @@
-import { isFault, planRender } from '../plan.ts';
+import { isFault } from '../fault.ts';
+import { planRender } from '../plan.ts';
 import type { CornerType, Design, Fault, Grade, Logo, ParameterName } from '../protocol.ts';
 import { gradeDesign } from '../quality/grade.ts';
 import { repairDamage } from './damage.ts';

@@ -1,4 +1,5 @@
-import { isFault, planRender } from '../plan.ts';
+import { isFault } from '../fault.ts';
+import { planRender } from '../plan.ts';
 import { layOutPrint } from '../print/layout.ts';
 import type { Design, Fault, Inks, Logo } from '../protocol.ts';
 import { createSymbol } from '../symbol/symbol.ts';

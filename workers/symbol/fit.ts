@@ -1,3 +1,4 @@
+import { isFault } from '../fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolRequest } from '../protocol.ts';
 import { dataCodewordsOf, MAX_VERSION, moduleCountOf } from './capacity.ts';
 import type { Segment } from './segments/bit-stream.ts';
@@ -34,7 +35,7 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
   if (/\p{Surrogate}/u.test(text)) return { field: 'data', message: 'must be well-formed Unicode' };
 
   const encoder = (request.segments === 'optimal' ? optimalSegments : singleSegment)(text, request);
-  if ('field' in encoder) return encoder;
+  if (isFault(encoder)) return encoder;
   for (const level of request.levels) {
     const version = smallestVersion(encoder, level, request.typeNumber);
     if (version !== null) return planOf(encoder, version, request.boost ? null : level);

@@ -1,5 +1,6 @@
 import type { QRCodeMaskPattern, QRCodeSegment } from 'qrcode';
 import { create } from 'qrcode/lib/core/qrcode.js';
+import { isFault } from '../fault.ts';
 import type { SymbolRequest } from '../protocol.ts';
 import { fitSymbol, type SymbolPlan } from './fit.ts';
 import { shiftJisOf } from './segments/kanji.ts';
@@ -23,7 +24,7 @@ const TABLE: readonly (readonly [text: string, request: Partial<SymbolRequest>])
 export function checkSymbols(make: typeof createSymbol = createSymbol): void {
   for (const [text, part] of TABLE) {
     const plan = fitSymbol(text, { typeNumber: 0, mode: null, levels: ['Q'], ...part });
-    if ('field' in plan) throw new Error(`the symbol of ${JSON.stringify(text)} is refused: ${plan.message}`);
+    if (isFault(plan)) throw new Error(`the symbol of ${JSON.stringify(text)} is refused: ${plan.message}`);
     const { modules, mask } = make(text, plan);
     const expected = drawnByLibrary(text, plan, mask as QRCodeMaskPattern);
     if (modules.length !== expected.length || modules.some((module, cell) => module !== expected[cell])) {

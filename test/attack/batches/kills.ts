@@ -13,7 +13,7 @@ import { startNodeServer } from '../../servers/node-server.ts';
 import { inScope } from '../../servers/scope.ts';
 import { ADMIN_TOKEN, OWN_BUILD, startBackends } from '../../servers/testbed.ts';
 import { until } from '../../servers/until.ts';
-import { openLedger } from '../../support/ledger.ts';
+import { openLedger } from '../../support/database/ledger.ts';
 
 const { values } = commandLine({
   name: 'npm run kills:batches',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createAccount } from '../../servers/account.ts';
 import { until } from '../../servers/until.ts';
-import type { AnswerBody } from '../../support/answer-body.ts';
+import type { AnswerBody } from '../../support/app/answer-body.ts';
 
 /** Where the gateway is, and what it was started with. */
 export interface Target {

@@ -1,8 +1,8 @@
 /** Kills gateways again and again while they make a batch, and says what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
-import type { AnswerBody } from '../../support/answer-body.ts';
-import type { Ledger } from '../../support/ledger.ts';
+import type { AnswerBody } from '../../support/app/answer-body.ts';
+import type { Ledger } from '../../support/database/ledger.ts';
 import { readResults } from './results.ts';
 
 /** A gateway that can be killed. */

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse/sync';
 import { type Entry, open, type ZipFile } from 'yauzl';
-import { decodePng } from '../../support/decode.ts';
+import { decodePng } from '../../support/pictures/decode.ts';
 
 /** Asks a gateway with the key of the batch's account. */
 export type Ask = (path: string) => Promise<Response>;

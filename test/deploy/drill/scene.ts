@@ -12,10 +12,10 @@ import { registerRendering } from '../../../src/metrics/rendering.ts';
 import { createRenderPool } from '../../../src/render/pool.ts';
 import type { Stores } from '../../faults/stack.ts';
 import { request } from '../../render/requests.ts';
-import { ADMIN_TOKEN, type Answer } from '../../support/app.ts';
-import { temporaryFolder } from '../../support/database.ts';
-import { type GatewayProcess, startGateway } from '../../support/gateway-process.ts';
-import { freePort, type TestScope } from '../../support/server-process.ts';
+import { type GatewayProcess, startGateway } from '../../servers/gateway-process.ts';
+import { freePort, type TestScope } from '../../servers/server-process.ts';
+import { temporaryFolder } from '../../servers/temporary-folder.ts';
+import { ADMIN_TOKEN, type Answer } from '../../support/app/app.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
 /** The life of reservations of the world's gateway: an outage of Redis that is longer comes soon. */

@@ -36,7 +36,7 @@ const LONG = [
   'faults/webhooks',
   'faults/batch-outages',
   'http/odd-requests',
-  'http/sessions',
+  'http/auth/sessions',
   'quota/contract',
   'cli/bulk-remote',
   'cli/bulk',
@@ -44,8 +44,8 @@ const LONG = [
   'links/scans',
   'dashboard/parts-loading',
   'batches/hostile',
-  'workers/design',
-  'workers/lanes',
+  'workers/design/design',
+  'workers/raster/lanes',
 ];
 
 /**
@@ -64,10 +64,10 @@ const LONELY = [
   'xlsx/xlsx',
   'db/embedded',
   'db/server',
-  'http/body-load',
-  'http/body-time',
-  'http/bulk-load',
-  'http/usage',
+  'http/bodies/body-load',
+  'http/bodies/body-time',
+  'http/bodies/bulk-load',
+  'http/routes/account/usage',
   'faults/limits',
   'faults/postgres',
   'faults/redis',
@@ -84,7 +84,7 @@ const LONELY = [
 ];
 
 /** They measure how others are served meanwhile, so nothing else runs then; they come last. */
-const SERIAL = ['http/bodies'];
+const SERIAL = ['http/bodies/bodies'];
 
 /**
  * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP
@@ -95,23 +95,23 @@ const ON_NODE_24 = [
   'supervisor/gateways',
   'supervisor/parts',
   'render/pool',
-  'http/archive-files',
-  'http/auth',
-  'http/batch-body',
-  'http/bodies',
-  'http/body-load',
-  'http/body-time',
-  'http/bulk-load',
-  'http/dashboard',
-  'http/etag',
-  'http/file',
-  'http/generation',
+  'http/routes/account/archive-files',
+  'http/auth/auth',
+  'http/bodies/batch-body',
+  'http/bodies/bodies',
+  'http/bodies/body-load',
+  'http/bodies/body-time',
+  'http/bodies/bulk-load',
+  'http/routes/dashboard/dashboard',
+  'http/files/etag',
+  'http/routes/generate/file',
+  'http/routes/generate/generation',
   'http/log',
   'http/metrics',
   'http/odd-requests',
-  'http/rate-limit',
-  'http/sessions',
-  'http/sheets',
+  'http/limits/rate-limit',
+  'http/auth/sessions',
+  'http/routes/account/sheets',
 ];
 
 const pathOf = (name) => `test/${name}.test.ts`;
@@ -169,6 +169,9 @@ const entryOf = (path, files) => {
 export const writeGroups = () => {
   rmSync(GROUPS, { recursive: true, force: true });
   const all = testFiles();
+  const named = [...LONG, ...LONELY, ...SERIAL, ...ON_NODE_24].map(pathOf);
+  const missing = named.filter((file) => !all.includes(file));
+  if (missing.length > 0) throw new Error(`these tests have moved: ${missing.join(', ')}`);
   const groups = [
     ...groupsIn(join(GROUPS, 'all'), all),
     ...groupsIn(join(GROUPS, 'node-24'), ON_NODE_24.map(pathOf)),

@@ -15,7 +15,7 @@ import {
 } from '../../../workers/quality/damage/suspects.ts';
 import type { Cover } from '../../../workers/quality/logo/cover.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
-import { holds } from '../../support/designs.ts';
+import { holds } from '../../support/pictures/designs.ts';
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
 

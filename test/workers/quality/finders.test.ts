@@ -1,10 +1,12 @@
 /** What readers see of finder patterns, by the formulas of docs/quality.md and beside drawn pictures. */
+
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { Design } from '../../../workers/protocol.ts';
 import { worstFinder } from '../../../workers/quality/finders/finders.ts';
 import { finderLight, finderShapeOf } from '../../../workers/quality/finders/shape.ts';
@@ -12,7 +14,7 @@ import { type FinderView, viewFinder } from '../../../workers/quality/finders/vi
 import { fieldOf } from '../../../workers/quality/light/field.ts';
 import { centreOf, ringOf } from '../../../workers/raster/glyph-masks.ts';
 import { render } from '../../../workers/render.ts';
-import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/designs.ts';
+import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 
 /** Samples a module, and across a pattern with a module of ground on each side. */
 const [PX, RIM, SIDE] = [8, 8, 56 + 16];

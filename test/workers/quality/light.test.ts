@@ -8,7 +8,7 @@ import { fieldOf, sampleField } from '../../../workers/quality/light/field.ts';
 import { lightOf } from '../../../workers/quality/light/light.ts';
 import { tonesOf } from '../../../workers/quality/light/tones.ts';
 import { tilesOf } from '../../../workers/raster/glyph-masks.ts';
-import { DEFAULT_DESIGN, DOT_TYPES, holds } from '../../support/designs.ts';
+import { DEFAULT_DESIGN, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
 const BOX = { x: 0, y: 0, width: 64, height: 64 };

@@ -9,7 +9,7 @@ import { type Cover, coverOf, isIn } from '../../../workers/quality/logo/cover.t
 import { logoLightOf, meansOver, spanOf } from '../../../workers/quality/logo/logo-light.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
-import { holds } from '../../support/designs.ts';
+import { holds } from '../../support/pictures/designs.ts';
 
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
 

@@ -1,9 +1,11 @@
 /** The grades of styles, by the tables of docs/quality.md. */
+
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
 import type { Geometry } from '../../../workers/design/geometry.ts';
-import { isFault, planRender } from '../../../workers/plan.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
 import type { Design, Logo, ParameterName, PrintPage, Quality } from '../../../workers/protocol.ts';
 import { gradeDesign, gradeOf } from '../../../workers/quality/grade.ts';
 import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';

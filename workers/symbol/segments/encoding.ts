@@ -1,3 +1,4 @@
+import { isFault } from '../../fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
 import { capacityOf, dataBitsOf, dataCodewordsOf, groupOf, headerBitsOf, MAX_VERSION } from '../capacity.ts';
 import { ECI_BITS, type Segment } from './bit-stream.ts';
@@ -87,7 +88,7 @@ export function optimalSegments(text: string, request: SymbolRequest): Encoder |
     return { field: 'data', message };
   }
   const single = singleSegment(text, request);
-  if ('field' in single) return single;
+  if (isFault(single)) return single;
   const encodingIn = byGroup((version) => {
     const asOne = single.encodingIn(version);
     const shortest = shortestEncoding(text, version, request.eci === true);

@@ -1,0 +1,491 @@
+/** The dashboard's sessions: signing in and out, the account's API by cookie, and requests that other sites forge. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import { createApiKey } from '../../../src/accounts/api-key.ts';
+import { deleteEndedSessions } from '../../../src/db/tables/sessions.ts';
+import { startGateway } from '../../servers/gateway-process.ts';
+import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../../support/app/conformance.ts';
+import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
+import { embeddedFolder, openFor, realDatabaseUrl } from '../../support/database/database.ts';
+
+// With the embedded database a change applies at once; with a server, when the gateway is notified.
+const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+const { app, call, account } = gateway;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
+  call({ method: 'POST', url: '/dashboard/session', headers, body });
+
+t.test('signing in', async (t) => {
+  const { key, id } = await account();
+
+  t.test('gives a cookie that no script can read and no other site can use', async (t) => {
+    const answer = await post({ key });
+    t.equal(answer.status, 200);
+    t.match(answer.json, {
+      account: { id, name: 'test', plan: 'pro' },
+      scopes: ['generate', 'render', 'manage'],
+    });
+    t.match(
+      answer.headers['set-cookie'],
+      /^tessera_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    const leftMs = new Date(answer.json.expires_at).getTime() - Date.now();
+    t.ok(leftMs > 11 * 3_600_000 && leftMs <= 12 * 3_600_000);
+    t.equal(answer.headers['cache-control'], 'no-store');
+    t.notMatch(answer.text, key);
+
+    const asked = await withCookie(gateway, cookieOf(answer))('GET', '/dashboard/session');
+    t.strictSame([asked.status, asked.json], [200, answer.json]);
+    t.notMatch(asked.text, /tsr_/);
+  });
+
+  t.test('over https binds the cookie to the host', async (t) => {
+    const secure = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes' });
+    const { key } = await secure.account();
+    const url = '/dashboard/session';
+    const answer = await secure.call({ method: 'POST', url, headers: SAME_ORIGIN, body: { key } });
+    t.match(
+      answer.headers['set-cookie'],
+      /^__Host-tessera=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const cookie = cookieOf(answer);
+    t.equal((await secure.call({ url, headers: { cookie } })).status, 200);
+    const plain = cookie.replace('__Host-tessera', 'tessera_session');
+    t.equal((await secure.call({ url, headers: { cookie: plain } })).status, 204, 'nobody is signed in');
+    const origin = { origin: 'https://qr.test' };
+    t.equal((await secure.call({ method: 'POST', url, headers: origin, body: { key } })).status, 200);
+  });
+
+  t.test('needs a valid key with the scope manage', async (t) => {
+    const embed = await account({ scopes: ['render'] });
+    const cases: [unknown, number, string][] = [
+      [{ key: createApiKey() }, 401, 'Missing or invalid API key'],
+      [{ key: 'tsr_no' }, 401, 'Missing or invalid API key'],
+      [{ key: embed.key }, 403, 'API key lacks a scope'],
+      [{}, 400, 'Invalid request body'],
+      [{ key: 7 }, 400, 'Invalid request body'],
+      [{ key, remember: true }, 400, 'Invalid request body'],
+    ];
+    for (const [body, status, error] of cases) {
+      const answer = await post(body);
+      t.strictSame([answer.status, answer.json.error], [status, error]);
+      t.notOk('set-cookie' in answer.headers);
+    }
+  });
+
+  t.test('limits an address that guesses, as the header does', async (t) => {
+    const guessed = await startApp(t);
+    const { key } = await guessed.account();
+    const guess = (wrong: string) =>
+      guessed.call({
+        method: 'POST',
+        url: '/dashboard/session',
+        headers: SAME_ORIGIN,
+        body: { key: wrong },
+      });
+    await Promise.all(Array.from({ length: 60 }, () => guess(createApiKey())));
+    t.match(await guess(createApiKey()), {
+      status: 429,
+      json: { error: 'Rate limit exceeded' },
+      headers: { 'retry-after': /^\d+$/ },
+    });
+    const cookie = `tessera_session=${'x'.repeat(43)}`;
+    t.equal((await guessed.call({ url: '/api/v1/usage', headers: { cookie } })).status, 429, 'nor a cookie');
+    t.equal((await guessed.call({ url: '/api/v1/usage', key })).status, 429, 'what it knows not yet');
+
+    const asOperator = (token: string) =>
+      guessed.call({
+        method: 'POST',
+        url: '/dashboard/operator/session',
+        headers: SAME_ORIGIN,
+        body: { token },
+      });
+    for (let i = 0; i < 25; i += 1) await asOperator(`wrong-${i}`);
+    t.equal((await asOperator(ADMIN_TOKEN)).status, 429, 'nor the admin token');
+  });
+
+  t.test('beyond the limit ends the oldest session of the key', async (t) => {
+    const { key } = await account();
+    const cookies: string[] = [];
+    for (let i = 0; i < 21; i += 1) cookies.push(await signIn(gateway, key));
+    const statusOf = async (cookie: string) =>
+      (await withCookie(gateway, cookie)('GET', '/dashboard/session')).status;
+    t.strictSame([await statusOf(cookies[0]!), await statusOf(cookies[1]!)], [204, 200]);
+    t.equal(await statusOf(cookies[20]!), 200);
+  });
+
+  t.test('counts against the limit of the key', async (t) => {
+    const limited = await startApp(t, { RATE_LIMIT_PER_SECOND: '2' });
+    const { key } = await limited.account();
+    const request = {
+      method: 'POST',
+      url: '/dashboard/session',
+      headers: SAME_ORIGIN,
+      body: { key },
+    } as const;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => limited.call(request)));
+    t.ok(answers.some(({ status }) => status === 429));
+  });
+});
+
+t.test('signing out ends the session and clears the cookie, also when there is none', async (t) => {
+  const { key } = await account();
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const answer = await browser('DELETE', '/dashboard/session');
+  t.equal(answer.status, 204);
+  t.match(answer.headers['set-cookie'], /^tessera_session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/);
+  t.equal((await browser('GET', '/dashboard/session')).status, 204);
+  const { status, json } = await browser('GET', '/api/v1/usage');
+  t.strictSame([status, json.error], [401, 'Missing or invalid API key']);
+  t.equal((await browser('DELETE', '/dashboard/session')).status, 204);
+});
+
+await app.gateway.ready();
+const operations = Object.entries(withoutRefs(app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as NonNullable<Call['method']>,
+      operation,
+    })),
+);
+const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
+  const example = requestBody?.content['application/json']?.example;
+  return example === undefined ? {} : { body: example };
+};
+const bySession = operations.filter(({ operation }) =>
+  operation.security?.some((scheme) => 'session' in scheme),
+);
+const writes = operations.filter(
+  ({ path, method, operation }) =>
+    method !== 'GET' &&
+    (bySession.some((one) => one.operation === operation) || path === '/dashboard/session'),
+);
+
+t.test('every call that takes a key in its header takes the cookie instead', async (t) => {
+  const { key } = await account();
+  const cookie = await signIn(gateway, key);
+  t.ok(bySession.length > 20);
+  for (const { path, method, operation } of bySession) {
+    // They would end the key or the session that the other calls are made with.
+    if (path === '/api/v1/keys/{id}' || (method === 'DELETE' && path === '/dashboard/session')) continue;
+    const url = path.replace(/\{\w+\}/, RANDOM_ID);
+    const { body } = bodyOf(operation);
+    const { status } = await withCookie(gateway, cookie)(method, url, body);
+    t.notOk([401, 403].includes(status), `${method} ${path} answers ${status}`);
+    const nobody = path === '/dashboard/session' ? 204 : 401;
+    t.equal((await withCookie(gateway, 'tessera_session=none')(method, url, body)).status, nobody);
+  }
+  const { headers } = await withCookie(gateway, cookie)('GET', '/api/v1/usage');
+  t.equal(headers['cache-control'], 'no-store');
+});
+
+t.test('a key in the header takes precedence over the cookie', async (t) => {
+  const { key } = await account();
+  const other = await account({ credits: 77 });
+  const cookie = await signIn(gateway, key);
+  const usage = (headers: Call['headers']) => call({ url: '/api/v1/usage', headers: { cookie, ...headers } });
+  t.equal((await usage({ authorization: `Bearer ${other.key}` })).json.credits, 77);
+  for (const authorization of ['Bearer tsr_no', 'Basic eDp5', '']) {
+    t.equal((await usage({ authorization })).status, 401, authorization);
+  }
+  const embedded = await call({ url: '/api/v1/render?content=x', headers: { cookie } });
+  t.equal(embedded.status, 401, 'an <img> of another site must not spend units');
+  t.equal((await call({ url: '/dashboard/session', key })).status, 204);
+});
+
+t.test('a session has the scopes and the plan of its key', async (t) => {
+  const { key } = await account({ scopes: ['manage'], plan: 'free' });
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const single = await browser('POST', '/api/v1/qr', { data: 'x' });
+  t.strictSame([single.status, single.json.error], [403, 'API key lacks a scope']);
+  const full = await account({ plan: 'free' });
+  const bulk = await withCookie(gateway, await signIn(gateway, full.key))('POST', '/api/v1/qr/bulk', {
+    items: [{ data: 'x' }],
+  });
+  t.strictSame([bulk.status, bulk.json.error], [403, 'Pro plan required']);
+});
+
+t.test('no other site can write with the cookie, in any call', async (t) => {
+  const { key } = await account();
+  const cookie = await signIn(gateway, key);
+  const forged: Call['headers'][] = [
+    {},
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://qr.test' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://qr.test.evil.example' },
+    { origin: 'https://qr.test' },
+    { referer: 'http://qr.test/dashboard' },
+  ];
+  t.ok(writes.length >= 13);
+  for (const { path, method, operation } of writes) {
+    const url = path.replace(/\{\w+\}/, RANDOM_ID);
+    const body = path === '/dashboard/session' && method === 'POST' ? { key } : bodyOf(operation).body;
+    for (const headers of forged) {
+      const { status, json } = await withCookie(gateway, cookie)(method, url, body, headers);
+      t.strictSame(
+        [status, json.error],
+        [403, 'Cross-site request refused'],
+        `${method} ${path} ${JSON.stringify(headers)}`,
+      );
+    }
+  }
+  const browser = withCookie(gateway, cookie);
+  t.strictSame((await browser('GET', '/api/v1/folders')).json.data, [], 'and nothing was made');
+  t.equal((await browser('GET', '/api/v1/keys')).json.data.length, 1);
+  const byKey = await call({
+    method: 'POST',
+    url: '/api/v1/folders',
+    key,
+    body: { name: 'x' },
+    headers: forged[1]!,
+  });
+  t.equal(byKey.status, 201, 'a key in the header is no cookie');
+
+  const sites = fc.constantFrom(
+    undefined,
+    'same-origin',
+    'same-site',
+    'cross-site',
+    'none',
+    'SAME-ORIGIN',
+    '',
+  );
+  const origins = fc.constantFrom(
+    undefined,
+    'http://qr.test',
+    'http://localhost:80',
+    'http://qr.test:81',
+    'null',
+  );
+  await fc.assert(
+    fc.asyncProperty(sites, origins, async (site, origin) => {
+      const headers = {
+        ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+        ...(origin === undefined ? {} : { origin }),
+      };
+      const { status } = await browser('DELETE', `/api/v1/folders/${RANDOM_ID}`, undefined, headers);
+      const isOurs = site === undefined ? origin === 'http://qr.test' : site === 'same-origin';
+      return status === (isOurs ? 404 : 403);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+t.test('without PUBLIC_URL the origin is the address that the browser called', async (t) => {
+  const bare = await startApp(t, { PUBLIC_URL: '' });
+  const { key } = await bare.account();
+  const cookie = await signIn(bare, key);
+  const remove = async (headers: Call['headers']) =>
+    (await withCookie(bare, cookie)('DELETE', `/api/v1/folders/${RANDOM_ID}`, undefined, headers)).status;
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'http://10.0.0.7:3000' }), 404);
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'http://10.0.0.8:3000' }), 403);
+  t.equal(await remove({ host: '10.0.0.7:3000', origin: 'https://10.0.0.7:3000' }), 403);
+});
+
+t.test('a revoked key ends its sessions', async (t) => {
+  const { key } = await account();
+  const made = await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'Dashboard' } });
+  const browser = withCookie(gateway, await signIn(gateway, made.json.key));
+  t.equal((await browser('GET', '/api/v1/usage')).status, 200);
+  const revoked = await browser('DELETE', `/api/v1/keys/${made.json.id}`);
+  t.equal(revoked.status, 204, 'be it by the session itself');
+  t.equal((await browser('GET', '/api/v1/usage')).status, 401);
+  t.equal((await browser('GET', '/dashboard/session')).status, 204);
+});
+
+t.test('a folder with markup in its name is answered as JSON, never as a page', async (t) => {
+  const { key } = await account();
+  const browser = withCookie(gateway, await signIn(gateway, key));
+  const name = '<img src=x onerror=alert(1)>';
+  await browser('POST', '/api/v1/folders', { name });
+  const answer = await browser('GET', '/api/v1/folders');
+  t.equal(answer.json.data[0]!.name, name);
+  t.match(answer.headers, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+});
+
+t.test('the operator', async (t) => {
+  const session = '/dashboard/operator/session';
+  const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
+    call({ method: 'POST', url: session, headers, body });
+  const signInOperator = async () => cookieOf(await post({ token: ADMIN_TOKEN }));
+  const { key, id } = await account();
+
+  t.test('signs in with the admin token, which no answer and no cookie carries', async (t) => {
+    const answer = await post({ token: ADMIN_TOKEN });
+    t.equal(answer.status, 200);
+    t.match(
+      answer.headers['set-cookie'],
+      /^tessera_operator=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    t.notMatch(answer.text + String(answer.headers['set-cookie']), ADMIN_TOKEN);
+    const browser = withCookie(gateway, cookieOf(answer));
+    t.strictSame((await browser('GET', session)).json, answer.json);
+    const listed = await browser('GET', `/admin/v1/accounts?search=${id}`);
+    t.strictSame([listed.status, listed.json.data[0]!.id, listed.json.data.length], [200, id, 1]);
+    t.equal(listed.headers['cache-control'], 'no-store');
+    t.equal((await browser('PATCH', `/admin/v1/accounts/${id}`, { name: 'Café 100 %' })).status, 200);
+    for (const [search, count] of [
+      ['CAFÉ', 1],
+      ['100 %', 1],
+      ['%', 1],
+      ['no such name', 0],
+    ] as const) {
+      const { json } = await browser('GET', `/admin/v1/accounts?search=${encodeURIComponent(search)}`);
+      t.equal(json.data.length, count, search);
+    }
+    for (const wrong of [{ token: `${ADMIN_TOKEN}x` }, { token: '' }, { token: key }]) {
+      const { status, json, headers } = await post(wrong);
+      t.strictSame([status, json.error], [401, 'Missing or invalid admin token']);
+      t.notOk('set-cookie' in headers);
+    }
+  });
+
+  t.test('is nobody else: not the session of an account, nor that of an operator an account', async (t) => {
+    const ofAccount = await signIn(gateway, key);
+    const asOperator = ofAccount.replace('tessera_session', 'tessera_operator');
+    for (const cookie of [ofAccount, asOperator]) {
+      t.equal((await withCookie(gateway, cookie)('GET', '/admin/v1/accounts')).status, 401);
+      t.equal((await withCookie(gateway, cookie)('GET', session)).status, 204);
+    }
+    const browser = withCookie(gateway, await signInOperator());
+    t.equal((await browser('GET', '/api/v1/usage')).status, 401);
+    t.equal((await browser('GET', '/dashboard/session')).status, 204);
+    t.equal((await browser('GET', '/metrics')).status, 401, 'metrics are for the token alone');
+    const wrong = { authorization: 'Bearer wrong' };
+    t.equal((await browser('GET', '/admin/v1/accounts', undefined, wrong)).status, 401);
+  });
+
+  t.test('writes from our own pages alone, and signs out at once', async (t) => {
+    const cookie = await signInOperator();
+    const browser = withCookie(gateway, cookie);
+    const admin = operations.filter(({ operation }) => operation.security?.some((one) => 'operator' in one));
+    t.ok(admin.length >= 10);
+    for (const { path, method, operation } of admin.filter(({ method }) => method !== 'GET')) {
+      const url = path.replace(/\{\w+\}/, RANDOM_ID);
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+        const { status, json } = await browser(method, url, bodyOf(operation).body, headers);
+        t.strictSame([status, json.error], [403, 'Cross-site request refused'], `${method} ${path}`);
+      }
+    }
+    t.equal((await post({ token: ADMIN_TOKEN }, {})).status, 403);
+    t.equal((await browser('GET', '/admin/v1/accounts')).status, 200);
+    t.equal((await browser('DELETE', session)).status, 204);
+    t.equal((await browser('GET', '/admin/v1/accounts')).status, 401);
+    t.equal((await browser('GET', session)).status, 204);
+  });
+});
+
+t.test('two gateways on one database', async (t) => {
+  const DATABASE_URL = await realDatabaseUrl();
+  const here = await startApp(t, { DATABASE_URL });
+  const there = await startApp(t, { DATABASE_URL });
+  const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const { key, id } = await here.account({ plan: 'free' });
+  const statusAt = async (gateway: typeof here, cookie: string) =>
+    (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
+
+  t.test('signing in and out on one applies on the other', async (t) => {
+    const cookie = await signIn(here, key);
+    t.equal(await statusAt(there, cookie), 200);
+    await here.admin('PATCH', `/accounts/${id}`, { plan: 'pro' });
+    await until(
+      async () => (await withCookie(there, cookie)('GET', '/dashboard/session')).json.account.plan === 'pro',
+      WITHIN_A_SECOND,
+    );
+    await withCookie(here, cookie)('DELETE', '/dashboard/session');
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
+  });
+
+  t.test('a key that one revokes ends its sessions on the other', async (t) => {
+    const { json } = await here.call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'x' } });
+    const cookie = await signIn(here, json.key);
+    t.equal(await statusAt(there, cookie), 200);
+    await here.call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
+  });
+
+  t.test('a session expires, also where it is cached', async (t) => {
+    const cookie = await signIn(here, key);
+    const hash = createHash('sha256').update(cookie.split('=')[1]!).digest();
+    await sql`update dashboard_sessions set expires_at = now() + interval '3 seconds' where hash = ${hash}`;
+    t.equal(await statusAt(there, cookie), 200);
+    await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
+  });
+
+  t.test('the operator is signed in on both, until the admin token is another one', async (t) => {
+    const url = '/dashboard/operator/session';
+    const body = { token: ADMIN_TOKEN };
+    const cookie = cookieOf(await here.call({ method: 'POST', url, headers: SAME_ORIGIN, body }));
+    const [row] = await sql<[{ text: string }]>`select s::text as text from operator_sessions s`;
+    t.notOk(row.text.includes(cookie.split('=')[1]!));
+    t.equal((await withCookie(there, cookie)('GET', '/admin/v1/accounts')).status, 200);
+    const changed = await startApp(t, { DATABASE_URL, ADMIN_TOKEN: 'another-token-of-the-operator' });
+    t.equal((await withCookie(changed, cookie)('GET', '/admin/v1/accounts')).status, 401);
+    await sql`update operator_sessions set expires_at = now()`;
+    t.equal((await withCookie(there, cookie)('GET', url)).status, 204);
+  });
+
+  t.test('the database has no token, and removes expired sessions', async (t) => {
+    const cookie = await signIn(here, key);
+    const token = cookie.split('=')[1]!;
+    const [row] = await sql<[{ hash: Buffer; text: string }]>`
+      select hash, s::text as text from dashboard_sessions s order by created_at desc limit 1`;
+    t.strictSame(row.hash, createHash('sha256').update(token).digest());
+    t.notOk(row.text.includes(token));
+    const all = async () => (await sql`select 1 from dashboard_sessions`).length;
+    const before = await all();
+    await sql`update dashboard_sessions set expires_at = now() where hash = ${row.hash}`;
+    t.equal(await statusAt(there, cookie), 401);
+    t.equal(await deleteEndedSessions(sql, 1), 1, 'in steps');
+    await deleteEndedSessions(sql, 100);
+    t.ok((await all()) < before);
+    t.equal((await sql`select 1 from dashboard_sessions where hash = ${row.hash}`).length, 0);
+  });
+});
+
+t.test('neither key nor token is ever logged', async (t) => {
+  const DATA_DIR = await embeddedFolder(t);
+  const { url, output } = await startGateway(t, { DATA_DIR, ADMIN_TOKEN, LOG_LEVEL: 'trace' });
+  const send = (path: string, method: string, headers: Record<string, string>, body?: unknown) =>
+    fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const made = (await (
+    await send('/admin/v1/accounts', 'POST', admin, { name: 'x', plan: 'pro' })
+  ).json()) as {
+    id: string;
+  };
+  t.match(made.id, UUID);
+  const created = await send(`/admin/v1/accounts/${made.id}/keys`, 'POST', admin, { name: 'x' });
+  const { key } = (await created.json()) as { key: string };
+  const wrong = createApiKey();
+  const signedIn = await send('/dashboard/session', 'POST', SAME_ORIGIN, { key });
+  const cookie = String(signedIn.headers.get('set-cookie')).split(';', 1)[0]!;
+  t.equal((await send('/dashboard/session', 'POST', SAME_ORIGIN, { key: wrong })).status, 401);
+  t.equal((await send('/dashboard/session', 'POST', SAME_ORIGIN, { key, [key]: 1 })).status, 400);
+  t.equal((await send('/dashboard/session', 'POST', {}, { key })).status, 403);
+  t.equal((await fetch(`${url}/api/v1/usage`, { headers: { cookie } })).status, 200);
+  await until(() => output().includes('/api/v1/usage'));
+  const operator = (token: string) => send('/dashboard/operator/session', 'POST', SAME_ORIGIN, { token });
+  const inCookie = String((await operator(ADMIN_TOKEN)).headers.get('set-cookie')).split(/[=;]/)[1]!;
+  t.equal((await operator('a-wrong-admin-token')).status, 401);
+  const secrets = [key, wrong, cookie.split('=')[1]!, ADMIN_TOKEN, 'a-wrong-admin-token', inCookie];
+  for (const secret of secrets) t.notOk(output().includes(secret));
+});

@@ -1,0 +1,43 @@
+/** Large batches are written out a picture at a time. */
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import type { BulkResult } from '../../../src/generate/bulk/items.ts';
+import { isLarge, streamBulk, toResult } from '../../../src/http/bodies/bulk-answer.ts';
+
+const drawn = (bytes: number, slug: string | null): BulkResult => ({
+  success: true,
+  png: randomBytes(bytes),
+  slug,
+  repaired: '',
+  grade: 3,
+  warnings: 'quiet-zone;v=1',
+});
+const failed: BulkResult = { success: false, error: 'a "quoted" fault' };
+const meta = { total: 3, successful: 2 };
+
+t.test('a streamed answer has the same JSON as the object', async (t) => {
+  const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
+  t.ok(isLarge(results));
+  const whole = JSON.stringify({ success: true, results: results.map(toResult), meta });
+  t.equal((await text(streamBulk(results, meta))) === whole, true);
+  t.equal(await text(streamBulk([], meta)), JSON.stringify({ success: true, results: [], meta }));
+  t.notOk(isLarge([drawn(100_000, null), failed]));
+});
+
+t.test('other work gets its turn between two pictures', async (t) => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  t.teardown(() => clearImmediate(timer));
+  await text(
+    streamBulk(
+      Array.from({ length: 20 }, () => drawn(10_000, null)),
+      meta,
+    ),
+  );
+  t.ok(turns >= 20, `${turns} turns for 20 pictures`);
+});

@@ -1,0 +1,166 @@
+/** How bodies are read: long strings apart from the rest, bounded, and without holding up others. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
+import { assemble } from '../../../src/http/bodies/json-text.ts';
+import { createTimeSlices } from '../../../src/http/bodies/time-slices.ts';
+import { startGateway } from '../../servers/gateway-process.ts';
+import { startApp } from '../../support/app/app.ts';
+import { embeddedFolder } from '../../support/database/database.ts';
+
+/** Reads JSON through the scanner, in chunks cut anywhere. */
+const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number): Promise<unknown> => {
+  const scanner = createScanner(100_000, longBytes);
+  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  for (let i = 1; i < edges.length; i += 1) scanner.push(bytes.subarray(edges[i - 1], edges[i]));
+  return assemble(scanner.end(), JSON.parse, createTimeSlices());
+};
+
+t.test('JSON read in chunks equals JSON read at once', async () => {
+  const strings = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
+    fc.string({ unit: fc.constantFrom('\\', '"', 'a', '\n', 'ü'), maxLength: 40 }),
+  );
+  const values = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 3 }, strings, fc.integer(), fc.boolean(), tie('list'), tie('record')),
+    list: fc.array(tie('value'), { maxLength: 4 }),
+    record: fc.dictionary(fc.constantFrom('a', 'b', 'a"b', 'c\\'), tie('value'), { maxKeys: 3 }),
+  })).value;
+  const cuts = fc.array(fc.nat(), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      values,
+      cuts,
+      fc.integer({ min: 0, max: 20 }),
+      fc.boolean(),
+      async (value, at, longBytes, ascii) => {
+        const json = JSON.stringify(value);
+        const written = ascii
+          ? json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          : json;
+        // Long keys stay taken out; only values are put back.
+        if (/"a\\"b"|"c\\\\"/.test(json) && longBytes < 5) return;
+        const got = await readInChunks(Buffer.from(written), at, Math.max(longBytes, 1));
+        if (JSON.stringify(got) !== json) throw new Error(`${JSON.stringify(got)} is not ${json}`);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+t.test('invalid JSON is refused', async (t) => {
+  for (const bad of ['"abc', '"ab\\', '"a\nbcdef"', '"abcdef\\x"', '{"a":"abcdef}', 'abcdef', '"abcdef""']) {
+    await t.rejects(readInChunks(Buffer.from(bad), [3], 3), bad);
+  }
+  await t.rejects(readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3), 'no UTF-8');
+});
+
+t.test('bodies are bounded', async (t) => {
+  const { call, account } = await startApp(t, { BULK_BODY_LIMIT: '200000', BODIES_IN_FLIGHT_MAX: '1000000' });
+  const { key } = await account();
+  const bulk = (body: string, headers = {}) =>
+    call({ method: 'POST', url: '/api/v1/qr/bulk', key, body, headers });
+
+  t.test('by the limit of the route, with 413', async (t) => {
+    const answer = await bulk(`{"items":[{"data":"${'x'.repeat(200_000)}"}]}`);
+    t.equal(answer.status, 413);
+    t.strictSame(Object.keys(answer.json), ['error', 'details']);
+  });
+
+  t.test('by the memory of all bodies, with 503, and are free again afterwards', async (t) => {
+    const { call, account } = await startApp(t, { BODIES_IN_FLIGHT_MAX: '1024' });
+    const { key } = await account();
+    const single = (data: string) => call({ method: 'POST', url: '/api/v1/qr', key, body: { data } });
+    for (let i = 0; i < 5; i += 1) t.equal((await single('x'.repeat(500))).status, 200);
+    const answer = await single('x'.repeat(1100));
+    t.equal(answer.status, 503);
+    t.equal(answer.headers['retry-after'], '2');
+    t.equal((await single('x')).status, 200);
+  });
+
+  t.test('and a field that is too long is named', async (t) => {
+    const single = (body: object) => call({ method: 'POST', url: '/api/v1/qr', key, body });
+    const long = 'x'.repeat(100_000);
+    t.match((await single({ data: long })).json.details, /^data: must NOT have more than 4296/);
+    t.match((await single({ data: 'x', image: long })).json.details, /^image: must be an http/);
+    t.match((await single({ data: 'x', shape: long })).json.details, /^shape: must be one of/);
+  });
+});
+
+interface Answer {
+  readonly meta?: { readonly successful: number };
+  readonly results?: readonly { readonly error?: string }[];
+}
+
+/** Why items failed, each reason once. */
+const failuresOf = ({ results = [] }: Answer): string =>
+  [...new Set(results.flatMap(({ error }) => error ?? []))].join('; ');
+
+t.test('other calls are served during a batch with 100 full-size logos', async (t) => {
+  const gateway = await startGateway(t, {
+    DATA_DIR: await embeddedFolder(t),
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_SECOND: '0',
+    // What is promised is that it is served: a busy machine may take its time.
+    QUOTA_RESERVATION_TTL_MS: '400000',
+  });
+  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
+  const rssMb = async (): Promise<number> => {
+    const { readFile } = await import('node:fs/promises');
+    const status = await readFile(`/proc/${gateway.process.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
+  };
+
+  const items = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => ({ data: `logo ${i}`, image: await fullSizeLogo(i) })),
+  );
+  const body = JSON.stringify({ items });
+  t.comment(`body of ${(body.length / 1e6).toFixed(0)} MB, logos of ${items[0]!.image.length} characters`);
+
+  let done = false;
+  const answering = fetch(`${gateway.url}/api/v1/qr/bulk`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  }).then(async (answer) => {
+    const json = (await answer.json()) as Answer;
+    done = true;
+    return { status: answer.status, json };
+  });
+  const waitsMs: number[] = [];
+  while (!done) {
+    const startedMs = performance.now();
+    const answer = await fetch(`${gateway.url}/healthz`);
+    await answer.arrayBuffer();
+    waitsMs.push(performance.now() - startedMs);
+    await sleep(5);
+  }
+  const { status, json } = await answering;
+  t.equal(status, 200, JSON.stringify(json).slice(0, 300));
+  t.equal(json.meta?.successful, 100, failuresOf(json));
+  waitsMs.sort((a, b) => a - b);
+  const percentile = (p: number) => waitsMs[Math.min(waitsMs.length - 1, Math.floor(p * waitsMs.length))]!;
+  t.comment(
+    `${waitsMs.length} other requests: p50 ${percentile(0.5).toFixed(1)} ms, p99 ${percentile(0.99).toFixed(1)} ms, most ${percentile(1).toFixed(1)} ms`,
+  );
+  const peakMb = await rssMb();
+  t.comment(`peak memory ${peakMb.toFixed(0)} MB`);
+  t.ok(peakMb < 1500, `peak memory ${peakMb.toFixed(0)} MB is below 1500 MB`);
+});
+
+/** Noise that no compression shortens: a PNG whose data URI is just below 2,000,000 characters. */
+async function fullSizeLogo(seed: number): Promise<string> {
+  const { default: sharp } = await import('sharp');
+  const side = 700;
+  const pixels = Buffer.alloc(side * side * 3);
+  let state = seed + 1;
+  for (let i = 0; i < pixels.length; i += 1) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    pixels[i] = state >>> 24;
+  }
+  const png = await sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  return `data:image/png;base64,${png.toString('base64')}`;
+}

@@ -1,0 +1,29 @@
+/** Many batches at once, on a gateway as it is set up by default. */
+import t from 'tap';
+import { startApp } from '../../support/app/app.ts';
+
+const BATCHES = 50;
+const ITEMS = 100;
+
+t.test('one account can send fifty batches of a hundred codes at once', async (t) => {
+  const { call, account } = await startApp(t);
+  const { key } = await account({ monthlyQuota: 2 * BATCHES * ITEMS });
+  const batch = (n: number) => ({
+    folderName: `batch ${n % 3}`,
+    items: Array.from({ length: ITEMS }, (_, item) => ({ data: `https://example.com/${n}/${item}` })),
+  });
+  const answers = await Promise.all(
+    Array.from({ length: BATCHES }, (_, n) =>
+      call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: batch(n) }),
+    ),
+  );
+  const refused = answers.filter(({ status }) => status !== 200);
+  t.strictSame(
+    refused.map(({ status, text }) => `${status} ${text.slice(0, 200)}`),
+    [],
+  );
+  const successful = answers.map(({ json }) => json.meta?.successful);
+  t.strictSame(successful, new Array(BATCHES).fill(ITEMS));
+  const usage = await call({ url: '/api/v1/usage', key });
+  t.equal(usage.json.usage_count, BATCHES * ITEMS, 'and each code is paid once');
+});

@@ -1,0 +1,257 @@
+/** Limits that hold for an account as a whole, whatever number of keys and sessions it has. */
+import t, { type Test } from 'tap';
+import { startApp, type TestApp } from '../../support/app/app.ts';
+import { SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
+import { realDatabaseUrl } from '../../support/database/database.ts';
+
+const gateway = await startApp(t, { KEYS_PER_ACCOUNT_MAX: '6' });
+const { account, admin, call } = gateway;
+
+/** Makes a key with a key, by header. */
+const mintBy =
+  ({ call }: Pick<TestApp, 'call'>, key: string) =>
+  (body: object) =>
+    call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'minted', ...body } });
+
+t.test('a key cannot create a key with more rights than its own', async (t) => {
+  const { id, key } = await account({ scopes: ['manage', 'render'] });
+
+  const refuses = async (t: Test, mint: ReturnType<typeof mintBy>) => {
+    const { status, json } = await mint({ scopes: ['render', 'generate'] });
+    t.equal(status, 403);
+    t.match(json, { error: 'API key lacks a scope', details: /^scopes: .*"generate"/ });
+    t.notMatch(json.details, /"render"/);
+    const granted = await mint({ scopes: ['render'] });
+    t.strictSame([granted.status, granted.json.scopes], [201, ['render']]);
+    const byDefault = await mint({});
+    t.strictSame([...byDefault.json.scopes].sort(), ['manage', 'render'], 'by default what it has itself');
+    for (const made of [granted, byDefault]) await admin('DELETE', `/keys/${made.json.id}`);
+  };
+
+  t.test('by the header', async (t) => refuses(t, mintBy(gateway, key)));
+
+  t.test('by a session of the dashboard', async (t) => {
+    const browser = withCookie(gateway, await signIn(gateway, key));
+    await refuses(t, (body) => browser('POST', '/api/v1/keys', { name: 'minted', ...body }));
+  });
+
+  t.test('a key with all scopes can create such keys, and so can the operator', async (t) => {
+    const whole = await admin('POST', `/accounts/${id}/keys`, { name: 'whole' });
+    t.equal(whole.json.scopes.length, 3);
+    const { json } = await mintBy(gateway, whole.json.key)({});
+    t.strictSame(json.scopes, ['generate', 'render', 'manage']);
+  });
+
+  t.test('within its own rate limit', async (t) => {
+    const slow = await admin('POST', `/accounts/${id}/keys`, { name: 'slow', rateLimitPerSecond: 5 });
+    const mint = mintBy(gateway, slow.json.key);
+    const refused = await mint({ rateLimitPerSecond: 6 });
+    t.equal(refused.status, 400);
+    t.match(refused.json.details, /^rateLimitPerSecond: must be at most 5/);
+    const made = await mint({});
+    t.strictSame([made.status, made.json.rate_limit_per_second], [201, 5], 'also by default');
+    const revoke = await admin('DELETE', `/keys/${made.json.id}`);
+    t.equal(revoke.status, 204);
+    t.equal((await mint({ rateLimitPerSecond: 4 })).json.rate_limit_per_second, 4);
+  });
+});
+
+t.test('the rate limit of a key is a whole number from 1, and the lists of keys show it', async (t) => {
+  const { id, key } = await account();
+  const mint = mintBy(gateway, key);
+  for (const rateLimitPerSecond of [0, -1, 1.5, '5', null, 1e12]) {
+    t.equal((await mint({ rateLimitPerSecond })).status, 400, String(rateLimitPerSecond));
+  }
+  await mint({ rateLimitPerSecond: 9 });
+  const lists = [await call({ url: '/api/v1/keys', key }), await admin('GET', `/accounts/${id}/keys`)];
+  for (const { json } of lists) {
+    t.strictSame(
+      json.data.map((row: { rate_limit_per_second: unknown }) => row.rate_limit_per_second),
+      [9, null],
+    );
+  }
+});
+
+t.test('the rate limit of a key applies also where accounts have none', async (t) => {
+  const { key } = await account();
+  const slow = (await mintBy(gateway, key)({ rateLimitPerSecond: 3 })).json.key;
+  const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => ask(slow)));
+  const refused = answers.filter(({ status }) => status === 429);
+  t.ok(refused.length > 0);
+  t.match(refused[0]!.json.details, /^This key may send 3 requests a second/);
+  const free = await Promise.all(Array.from({ length: 60 }, () => ask(key)));
+  t.ok(free.every(({ status }) => status === 200));
+});
+
+const gradient = {
+  type: 'radial',
+  colorStops: [
+    { offset: 0, color: 'red' },
+    { offset: 1, color: 'navy' },
+  ],
+};
+const svgUri = (content: string): string =>
+  `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;
+
+/** An account with codes of 2000 px in a folder, and who asks for them by key and by session. */
+const drawing = async (app: TestApp, size = 2000, count = 4) => {
+  const { key } = await app.account();
+  const items = Array.from({ length: count }, (_, i) => ({
+    data: `code ${i}`,
+    width: size,
+    height: size,
+    dotsOptions: { gradient },
+  }));
+  const made = await app.call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } });
+  const folder: string = made.json.meta.folder_id;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    app.call({ url: `/api/v1${path}`, key, headers });
+  const { json } = await get(`/folders/${folder}/codes`);
+  const ids: string[] = json.data.map((code: { id: string }) => code.id);
+  const browser = withCookie(app, await signIn(app, key));
+  return { key, folder, ids, get, browser };
+};
+
+t.test('work that costs no units is limited for the account', async (t) => {
+  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '20' });
+
+  t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
+    const { key, folder, ids, get, browser } = await drawing(app);
+    const first = await get(`/codes/${ids[0]}/image`);
+    t.equal(first.status, 200);
+    const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${1999 - i}`);
+    const answers = [];
+    for (let i = 0; i < 20 && answers.at(-1)?.status !== 429; i += 1) answers.push(await drawAgain(i));
+    t.ok(answers.length >= 3, `${answers.length} until one was refused`);
+    t.match(answers.at(-1), {
+      status: 429,
+      json: { error: 'Rate limit exceeded', details: /20 ms a second/ },
+      headers: { 'retry-after': /^[1-9]\d*$/ },
+    });
+    const refused = [
+      await browser('GET', `/api/v1/codes/${ids[1]}/image`),
+      await browser('POST', '/dashboard/preview', { data: 'x' }),
+      await get('/codes?search=x'),
+      await get('/folders?search=x'),
+      await get(`/folders/${folder}/archive`),
+    ];
+    t.strictSame(
+      refused.map(({ status }) => status),
+      [429, 429, 429, 429, 429],
+    );
+    const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
+    t.equal(known.status, 304, 'what the browser has is free');
+    t.equal((await get('/codes')).status, 200, 'and lists');
+    const paid = await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
+    t.equal(paid.status, 200, 'what is paid for goes on');
+    const other = await drawing(app, 100, 1);
+    t.equal(
+      (await other.get(`/codes/${other.ids[0]}/image?width=1200`)).status,
+      200,
+      'another account has its own',
+    );
+  });
+
+  t.test('by logos that fail', async (t) => {
+    // What is spent comes back so slowly that a busy machine changes nothing.
+    const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1' });
+    const { key } = await app.account();
+    const single = (body: object) => app.call({ method: 'POST', url: '/api/v1/qr', key, body });
+    const good = svgUri(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
+    );
+    t.equal((await single({ data: 'x', image: good })).status, 200);
+    const statuses: number[] = [];
+    while (statuses.length < 500 && statuses.at(-1) !== 429) {
+      const image = svgUri(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>${statuses.length}${'<g/>'.repeat(2000)}</script></svg>`,
+      );
+      statuses.push((await single({ data: 'x', image })).status);
+    }
+    t.equal(statuses.at(-1), 429, `${statuses.length} logos`);
+    t.ok(statuses.slice(0, -1).every((status) => status === 400));
+    const again = await single({ data: 'x', image: svgUri('<svg>no</svg>') });
+    t.match(again, { status: 429, headers: { 'retry-after': /^[1-9]\d*$/ } });
+    const batch = await app.call({
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      key,
+      body: { items: [{ data: 'x' }, { data: 'x', image: svgUri('<svg>no</svg>') }] },
+    });
+    t.match(batch.json.results, [{ success: true }, { success: false, error: /^image: too many logos/ }]);
+    t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is known goes on');
+    t.equal((await single({ data: 'x' })).status, 200);
+    const { json } = await app.call({ url: '/api/v1/usage', key });
+    t.equal(json.usage_count, 4, 'and what was refused cost nothing');
+  });
+});
+
+t.test('a person at the dashboard never reaches that limit', async (t) => {
+  const { ids, browser } = await drawing(gateway, 600, 100);
+  const statuses: number[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    for (const id of ids) {
+      const { status, headers } = await browser('GET', `/api/v1/codes/${id}/image?format=png&width=200`);
+      statuses.push(status);
+      const known = await browser('GET', `/api/v1/codes/${id}/image?format=png&width=200`, undefined, {
+        ...SAME_ORIGIN,
+        'if-none-match': String(headers.etag),
+      });
+      statuses.push(known.status === 304 ? 200 : known.status);
+    }
+  }
+  for (let typed = 1; typed <= 150; typed += 1) {
+    const body = {
+      data: 'https://example.com/'.padEnd(20 + typed, 'x'),
+      width: 1000,
+      dotsOptions: { gradient },
+    };
+    statuses.push((await browser('POST', '/dashboard/preview', body)).status);
+    if (typed % 10 === 0)
+      statuses.push((await browser('GET', `/api/v1/codes?search=code%20${typed}`)).status);
+  }
+  t.ok(statuses.every((status) => status === 200));
+});
+
+t.test('over two gateways', async (t) => {
+  const env = { DATABASE_URL: await realDatabaseUrl(), KEYS_PER_ACCOUNT_MAX: '6' };
+  const gateways = [await startApp(t, env), await startApp(t, env)];
+  const { id, key } = await gateways[0]!.account();
+  for (const { call } of gateways) t.equal((await call({ url: '/api/v1/usage', key })).status, 200);
+
+  t.test(
+    'an account can have only so many active keys, also when they are created in parallel',
+    async (t) => {
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, i) =>
+          i % 3 === 0
+            ? gateways[i % 2]!.admin('POST', `/accounts/${id}/keys`, { name: 'x' })
+            : mintBy(gateways[i % 2]!, key)({}),
+        ),
+      );
+      t.equal(answers.filter(({ status }) => status === 201).length, 5);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const { status, json } of refused) {
+        t.equal(status, 409);
+        t.match(json, { error: 'Limit reached', details: /^An account may have 6 keys/ });
+      }
+      const { json } = await gateways[1]!.admin('GET', `/accounts/${id}/keys`);
+      t.equal(json.data.length, 6);
+      const [made] = json.data;
+      await gateways[0]!.admin('DELETE', `/keys/${made!.id}`);
+      t.equal((await mintBy(gateways[1]!, key)({})).status, 201, 'one that was revoked makes room');
+      t.equal((await gateways[0]!.account()).key.length, 42, 'another account has its own');
+    },
+  );
+
+  t.test('a key can have only so many sessions, also when people sign in at once', async (t) => {
+    const signedIn = await Promise.all(Array.from({ length: 40 }, (_, i) => signIn(gateways[i % 2]!, key)));
+    const states = [];
+    for (const [i, cookie] of signedIn.entries()) {
+      const browser = withCookie(gateways[i % 2]!, cookie);
+      states.push((await browser('GET', '/dashboard/session')).status);
+    }
+    t.equal(states.filter((status) => status === 200).length, 20);
+  });
+});

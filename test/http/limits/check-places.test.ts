@@ -1,0 +1,48 @@
+/** The checks of an account share six places, whether a key or the dashboard asks for them. */
+import Fastify, { type FastifyRequest } from 'fastify';
+import t from 'tap';
+import { AppError } from '../../../src/errors.ts';
+import { createCheckPlaces } from '../../../src/http/limits/check-places.ts';
+import { dashboardCheckRoute } from '../../../src/http/routes/dashboard/check.ts';
+import { checkRoutes } from '../../../src/http/routes/generate/check.ts';
+
+const PATHS = ['/api/v1/qr/check', '/check'];
+
+t.test('six checks run at a time, in both routes together, and the seventh is told to wait', async (t) => {
+  const ends: (() => void)[] = [];
+  const check = () =>
+    new Promise((_, reject) => ends.push(() => reject(new AppError('invalid_body', 'ended by the test'))));
+  const identify = async (request: FastifyRequest) => {
+    Object.assign(request, { principal: { accountId: String(request.headers['x-account']) } });
+  };
+  const parts = {
+    auth: { require: () => identify, requireSession: () => identify },
+    rateLimit: { hook: async () => {} },
+    freeWork: { admit: () => {} },
+    runCheck: createCheckPlaces(),
+    bodyLimitBytes: 1000,
+    ...{ check, bulkCheck: check },
+  } as never;
+  const app = Fastify();
+  t.teardown(() => app.close());
+  app.setValidatorCompiler(() => () => true);
+  app.decorateRequest('principal', null);
+  app.setErrorHandler((error, _, reply) =>
+    reply.code(error instanceof AppError && error.code === 'rate_limited' ? 429 : 400).send(),
+  );
+  await app.register(checkRoutes(parts));
+  await app.register(dashboardCheckRoute(parts));
+
+  const ask = (path: string, account = 'one') =>
+    app.inject({ method: 'POST', url: path, headers: { 'x-account': account }, payload: { data: 'text' } });
+  const running = Array.from({ length: 6 }, (_, i) => ask(PATHS[i % 2]!));
+  for (let waits = 0; ends.length < 6 && waits < 500; waits += 1) await new Promise(setImmediate);
+  t.equal(ends.length, 6, 'six run');
+  for (const path of PATHS) t.equal((await ask(path)).statusCode, 429, path);
+
+  const other = ask(PATHS[0]!, 'other');
+  for (let waits = 0; ends.length < 7 && waits < 500; waits += 1) await new Promise(setImmediate);
+  t.equal(ends.length, 7, 'another account has places of its own');
+  for (const end of ends) end();
+  for (const answer of await Promise.all([...running, other])) t.equal(answer.statusCode, 400, 'ended');
+});

@@ -1,0 +1,1274 @@
+/** An account's own API: usage, folders, codes and their pictures, links, scans, keys; and who may not see them. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Resvg } from '@resvg/resvg-js';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import t, { type Test } from 'tap';
+import { scaleDesign } from '../../../../src/generate/redraw.ts';
+import { toDesign } from '../../../../src/generate/request/design.ts';
+import { toOptions } from '../../../../src/generate/request/options.ts';
+import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
+import type { AnswerBody } from '../../../support/app/answer-body.ts';
+import {
+  type Answer,
+  type Call,
+  pictureOf,
+  pngOf,
+  startApp,
+  type TestApp,
+} from '../../../support/app/app.ts';
+import { type OpenApi, type Operation, withoutRefs } from '../../../support/app/conformance.ts';
+import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
+import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
+import { readZip } from '../../../support/files/zip.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/pictures/designs.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
+
+const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+const { app, call, account, admin } = gateway;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const RANDOM_SLUG = 'zzzzZZZ9';
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const svgLogo = (width: number, height: number) =>
+  `data:image/svg+xml;base64,${Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="5" cy="4" r="4" fill="#b00"/></svg>`,
+  ).toString('base64')}`;
+const photo = await sharp({
+  create: {
+    width: 700,
+    height: 500,
+    channels: 3,
+    background: '#fff',
+    noise: { type: 'gaussian', mean: 128, sigma: 40 },
+  },
+})
+  .png()
+  .toBuffer();
+const PHOTO = `data:image/png;base64,${photo.toString('base64')}`;
+
+/** Calls of one account. */
+const as = ({ call }: Pick<TestApp, 'call'>, key: string) => {
+  const send =
+    (method: Call['method']) =>
+    (path: string, body?: unknown, headers: Call['headers'] = {}) =>
+      call({
+        ...(method === undefined ? {} : { method }),
+        url: `/api/v1${path}`,
+        key,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+  const post = send('POST');
+  return {
+    get: send('GET'),
+    head: send('HEAD'),
+    post,
+    put: send('PUT'),
+    patch: send('PATCH'),
+    del: send('DELETE'),
+    /** Makes a batch; the answer's results, the folder's id and the saved codes. */
+    async bulk(items: readonly object[], folderName = 'A folder') {
+      const { json, status, text } = await post('/qr/bulk', { items, folderName });
+      if (status !== 200) throw new Error(text);
+      const folderId = json.meta.folder_id as string;
+      const listed = await send('GET')(`/folders/${folderId}/codes?limit=100`);
+      return { folderId, results: json.results, codes: listed.json.data };
+    },
+  };
+};
+
+const newAccount = async (wanted: Parameters<TestApp['account']>[0] = {}) => {
+  const made = await account(wanted);
+  return { ...made, ...as(gateway, made.key) };
+};
+
+/** Follows the cursors; each page has at most `limit` rows. */
+const allPages = async (t: Test, get: (path: string) => Promise<Answer>, path: string, limit: number) => {
+  const rows = [];
+  let cursor: string | null = null;
+  do {
+    const { json } = await get(`${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
+    t.ok(json.data.length <= limit);
+    t.ok(json.data.length === limit || json.next_cursor === null, 'only the last page is short');
+    rows.push(...json.data);
+    cursor = json.next_cursor;
+  } while (cursor !== null);
+  return rows;
+};
+
+t.test('GET /api/v1/usage answers the quota of the account', async (t) => {
+  const { get, post } = await newAccount({ monthlyQuota: 3, credits: 2 });
+  for (let i = 0; i < 4; i += 1) await post('/qr', { data: 'x' });
+  const { json, headers } = await get('/usage');
+  t.match(json, {
+    plan: 'pro',
+    period: /^\d{4}-\d\d-01$/,
+    monthly_quota: 3,
+    monthly_used: 3,
+    credits: 1,
+    usage_count: 4,
+    remaining: 1,
+    resets_at: TIME,
+  });
+  t.match(headers.ratelimit, /^"monthly";r=1;t=\d+$/);
+});
+
+t.test('folders', async (t) => {
+  const { get, post, patch, del, bulk } = await newAccount();
+
+  t.test('are created, found, renamed and deleted', async (t) => {
+    const made = await post('/folders', { name: '  Cafe\u0301 ' });
+    t.equal(made.status, 201);
+    t.match(made.json, { id: UUID, name: 'Caf\u00e9', code_count: 0, created_at: TIME });
+    const { id } = made.json;
+    await bulk([{ data: 'x' }, { data: 'y' }], 'Caf\u00e9');
+    t.strictSame((await get(`/folders/${id}`)).json, { ...made.json, code_count: 2 });
+    t.strictSame((await patch(`/folders/${id}`, { name: 'Bar' })).json, {
+      ...made.json,
+      name: 'Bar',
+      code_count: 2,
+    });
+    t.equal((await patch(`/folders/${id}`, { name: 'Bar' })).status, 200, 'its own name is free');
+    t.match((await patch(`/folders/${id}`, { keep: true })).json, { name: 'Bar', keep: true });
+    t.match((await get('/folders')).json.data, [{ id, keep: true }]);
+    t.match((await patch(`/folders/${id}`, { name: 'Bar' })).json, { keep: true });
+    t.match((await patch(`/folders/${id}`, { keep: false })).json, { name: 'Bar', keep: false });
+    t.equal((await patch(`/folders/${id}`, {})).status, 400, 'nothing to change');
+    t.equal((await del(`/folders/${id}`)).status, 204);
+    for (const again of [await get(`/folders/${id}`), await del(`/folders/${id}`)])
+      t.equal(again.status, 404);
+  });
+
+  t.test('have unique names that are readable text', async (t) => {
+    const { json: one } = await post('/folders', { name: 'One' });
+    await post('/folders', { name: 'Two' });
+    for (const taken of [
+      await post('/folders', { name: 'Two ' }),
+      await patch(`/folders/${one.id}`, { name: 'Two' }),
+    ]) {
+      t.equal(taken.status, 409);
+      t.match(taken.json, { error: 'Name already taken', details: /^name: / });
+    }
+    for (const body of [
+      {},
+      { name: '' },
+      { name: ' ' },
+      { name: 'a\u0000' },
+      { name: '\ud800' },
+      { name: 'x'.repeat(201) },
+      { name: 7 },
+    ]) {
+      const refused = await post('/folders', body);
+      t.equal(refused.status, 400, JSON.stringify(body).slice(0, 40));
+      t.match(refused.json.details, /^name: /);
+      t.equal((await patch(`/folders/${one.id}`, body)).status, 400);
+    }
+    t.equal(
+      (await post('/folders', { name: 'x', parent: 'y' })).json.details,
+      'parent: is not a known field',
+    );
+    t.equal((await patch('/folders/7', { name: 'x' })).json.details, 'id: must be a UUID');
+  });
+
+  t.test('are deleted with their codes and short links', async (t) => {
+    const { folderId, results, codes } = await bulk(
+      [{ data: 'https://example.com/', dynamic: true }],
+      'Gone soon',
+    );
+    const link = `/l/${results[0]!.slug}`;
+    t.equal((await call({ url: link })).status, 302);
+    t.equal((await del(`/folders/${folderId}`)).status, 204);
+    t.equal((await call({ url: link })).status, 404);
+    t.equal((await get(`/codes/${codes[0]!.id}`)).status, 404);
+    t.equal((await get(`/links/${results[0]!.slug}`)).status, 404);
+  });
+});
+
+t.test('pages', async (t) => {
+  const { get, post, patch, bulk } = await newAccount();
+  for (let i = 0; i < 7; i += 1) await post('/folders', { name: `Folder ${i}` });
+  for (let i = 0; i < 6; i += 1) await post('/keys', { name: `Key ${i}` });
+  const { folderId, results } = await bulk(
+    Array.from({ length: 23 }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: i === 0 })),
+    'Many',
+  );
+  await bulk([{ data: 'one more' }], 'Many');
+  const { slug } = results[0]!;
+  for (let i = 0; i < 5; i += 1) await patch(`/links/${slug}`, { destination: `https://example.com/v${i}` });
+  const lists = {
+    '/folders': ['Many', ...Array.from({ length: 7 }, (_, i) => `Folder ${6 - i}`)],
+    '/keys': [...Array.from({ length: 6 }, (_, i) => `Key ${5 - i}`), 'test'],
+    [`/folders/${folderId}/codes`]: [
+      ...Array.from({ length: 23 }, (_, i) => `https://example.com/${i}`),
+      'one more',
+    ],
+    [`/links/${slug}/history`]: [
+      ...Array.from({ length: 5 }, (_, i) => `https://example.com/v${4 - i}`),
+      'https://example.com/0',
+    ],
+  };
+
+  for (const [path, expected] of Object.entries(lists)) {
+    t.test(
+      `of ${path.replace(/[^/]{8,}/, ':id')} contain each row once, in order, whatever their size`,
+      async (t) => {
+        for (const limit of [1, 2, 5, 7, 100]) {
+          const rows = await allPages(t, get, path, limit);
+          t.strictSame(
+            rows.map((row) => row.name ?? row.content ?? row.destination),
+            expected,
+          );
+        }
+        t.equal((await get(path)).status, 200);
+      },
+    );
+
+    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} accept only our own cursors`, async (t) => {
+      const forged = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 100 }),
+        fc
+          .tuple(fc.bigInt({ min: 0n, max: 10n ** 16n }), fc.nat(99_999), fc.uuid())
+          .map((parts) => Buffer.from(parts.join('.')).toString('base64url')),
+        fc.bigInt({ min: 0n, max: 10n ** 20n }).map((id) => Buffer.from(`n${id}`).toString('base64url')),
+      );
+      await fc.assert(
+        fc.asyncProperty(forged, async (cursor) => {
+          const { status, json } = await get(`${path}?cursor=${encodeURIComponent(cursor)}`);
+          return status === 200 || (status === 400 && json.details.startsWith('cursor: '));
+        }),
+        { numRuns: 60 },
+      );
+      for (const query of ['limit=0', 'limit=101', 'limit=x', 'offset=1']) {
+        t.equal((await get(`${path}?${query}`)).status, 400, query);
+      }
+    });
+  }
+});
+
+t.test('codes', async (t) => {
+  const { get, post, put, del, head, bulk, id: accountId } = await newAccount();
+  const used = async () => (await admin('GET', `/accounts/${accountId}`)).json.usage.usage_count;
+  const gradient = {
+    type: 'linear',
+    rotation: 0.5,
+    colorStops: [
+      { offset: 0, color: 'navy' },
+      { offset: 1, color: '#0369' },
+    ],
+  };
+  const items = [
+    { data: 'plain' },
+    {
+      data: 'https://example.com/',
+      dynamic: true,
+      width: 500,
+      height: 400,
+      margin: 20,
+      dotsOptions: { type: 'dots' },
+    },
+    {
+      data: 'with a photo',
+      image: PHOTO,
+      width: 640,
+      height: 640,
+      imageOptions: { imageSize: 0.3, margin: 3 },
+    },
+    { data: 'with a drawing', image: svgLogo(10.5, 7.25), qrOptions: { errorCorrectionLevel: 'H' } },
+    { data: 'with a tiny drawing', image: svgLogo(0.5, 0.4) },
+    {
+      data: 'round',
+      shape: 'circle',
+      dotsOptions: { type: 'classy', gradient },
+      backgroundOptions: { color: '#fff8', round: 1 },
+    },
+    {
+      data: '</text><script>alert(1)</script>',
+      dotsOptions: { color: 'rgb(1 2 3)' },
+      cornersDotOptions: { type: 'dot' },
+    },
+    {
+      data: 'Prüfung 20260131004711 漢字',
+      qrOptions: { errorCorrectionLevel: 'L', segments: 'optimal', eci: true, boost: true },
+    },
+  ];
+  const { folderId, results, codes } = await bulk(items, 'Designs');
+
+  t.test('are listed with the fields of the contract', async (t) => {
+    t.strictSame(Object.keys(codes[0]!), [
+      'id',
+      'name',
+      'content',
+      'dynamic',
+      'slug',
+      'destination',
+      'scan_count',
+      'width',
+      'height',
+      'grade',
+      'warnings',
+      'created_at',
+    ]);
+    t.match(codes[0], {
+      id: UUID,
+      content: 'plain',
+      dynamic: false,
+      slug: null,
+      destination: null,
+      scan_count: 0,
+    });
+    t.match(codes[1], {
+      dynamic: true,
+      slug: results[1]!.slug,
+      destination: 'https://example.com/',
+      width: 500,
+      height: 400,
+      created_at: TIME,
+    });
+  });
+
+  t.test('are drawn again as the same picture, for free', async (t) => {
+    const before = await used();
+    for (const [i, code] of codes.entries()) {
+      const { bytes, headers } = await get(`/codes/${code.id}/image`);
+      t.strictSame(bytes, pngOf(results[i]!.data), items[i]!.data);
+      t.equal(headers['content-type'], 'image/png');
+      t.match(headers['server-timing'], /queue;dur=/);
+    }
+    t.equal(
+      await decodePng((await get(`/codes/${codes[1]!.id}/image`)).bytes),
+      `http://qr.test/l/${codes[1]!.slug}`,
+    );
+    t.equal(await used(), before);
+  });
+
+  t.test('show their design as a request that makes the same picture', async (t) => {
+    for (const [i, code] of codes.entries()) {
+      const { json } = await get(`/codes/${code.id}`);
+      t.match(json, { ...code, folder_id: folderId });
+      // The kept logo has whole pixels: that of a drawing is placed by sizes that a PNG can't have.
+      if (code.dynamic || /drawing/.test(code.content)) continue;
+      const again = await post('/qr', { data: code.content, ...json.design });
+      t.equal(again.status, 200, again.text.slice(0, 200));
+      t.strictSame(pictureOf(again), pngOf(results[i]!.data), code.content);
+    }
+    holds(
+      t,
+      fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (legal) => {
+        const levels = legal.symbol.levels.length > 1 ? DEFAULT_DESIGN.symbol.levels : legal.symbol.levels;
+        // No request gives centres of lone discs without naming them.
+        const centre =
+          legal.dots.type === 'dots' ? (legal.cornersDot.type ?? 'rounded') : legal.cornersDot.type;
+        const cornersDot = { ...legal.cornersDot, type: centre };
+        const design = { ...legal, cornersDot, symbol: { ...legal.symbol, levels } };
+        // An opaque colour may be written with its alpha; it is kept without.
+        const kept = JSON.parse(JSON.stringify(design).replace(/(#\w{6})ff"/g, '$1"'));
+        return isDeepStrictEqual(JSON.parse(JSON.stringify(toDesign(toOptions(design)))), kept);
+      }),
+    );
+  });
+
+  t.test('are drawn in other widths, in proportion', async (t) => {
+    const size = async (id: string, width: number) => {
+      const { bytes } = await get(`/codes/${id}/image?width=${width}`);
+      const { widthPx, heightPx } = await pixelsOf(bytes);
+      return { size: [widthPx, heightPx], text: await decodePng(bytes) };
+    };
+    t.strictSame(await size(codes[0]!.id, 1000), { size: [1000, 1000], text: 'plain' });
+    t.strictSame(await size(codes[1]!.id, 250), {
+      size: [250, 200],
+      text: `http://qr.test/l/${codes[1]!.slug}`,
+    });
+    t.strictSame(await size(codes[2]!.id, 320), { size: [320, 320], text: 'with a photo' });
+    holds(
+      t,
+      fc.property(
+        legalDesigns(ANY_SHADES, ANY_SHADES),
+        fc.integer({ min: 50, max: 2000 }),
+        (design, widthPx) => {
+          const scaled = scaleDesign(design, widthPx);
+          const share = (margin: number | null, width: number) => (margin ?? 0) / width;
+          return (
+            scaled.widthPx === widthPx &&
+            Math.abs(scaled.heightPx - (design.heightPx * widthPx) / design.widthPx) <= 0.5 &&
+            (scaled.marginPx === null) === (design.marginPx === null) &&
+            Math.abs(share(scaled.marginPx, widthPx) - share(design.marginPx, design.widthPx)) <=
+              0.5 / widthPx + 1e-9 &&
+            Math.abs(share(scaled.image.marginPx, widthPx) - share(design.image.marginPx, design.widthPx)) <
+              1e-9
+          );
+        },
+      ),
+    );
+  });
+
+  t.test('refuse sizes in which they cannot be read or drawn', async (t) => {
+    const { codes: odd } = await bulk(
+      [
+        { data: 'x'.repeat(1000), width: 400, height: 400 },
+        { data: 'x', width: 2000, height: 100 },
+      ],
+      'Odd',
+    );
+    const cases: [string, RegExp][] = [
+      [`${codes[0]!.id}/image?width=49`, /^width: must be >= 50/],
+      [`${codes[0]!.id}/image?width=2001`, /^width: must be <= 2000/],
+      [`${codes[0]!.id}/image?width=wide`, /^width: must be integer/],
+      [`${codes[0]!.id}/image?format=gif`, /^format: must be one of png, svg/],
+      [`${codes[0]!.id}/image?height=100`, /^height: is not a known field/],
+      [`${odd[0]!.id}/image?width=60`, /^width: must be at least \d+ for this content/],
+      [`${odd[1]!.id}/image?width=500`, /^width: gives a height of 25 pixels/],
+    ];
+    for (const [path, details] of cases) {
+      const answer = await get(`/codes/${path}`);
+      t.equal(answer.status, 400, path);
+      t.match(answer.json, { error: 'Invalid query parameters', details });
+    }
+  });
+
+  t.test('have a strong ETag that changes with anything in the picture', async (t) => {
+    const path = `/codes/${codes[0]!.id}/image`;
+    const { headers } = await get(path);
+    const etag = String(headers.etag);
+    t.match(etag, /^"[\w-]+"$/);
+    t.equal(headers['cache-control'], 'private, no-cache');
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const unchanged = await get(path, undefined, { 'if-none-match': known });
+      t.equal(unchanged.status, 304);
+      t.equal(unchanged.headers.etag, etag);
+      t.equal(unchanged.bytes.length, 0);
+    }
+    for (const other of [`${path}?width=301`, `${path}?format=svg`]) {
+      t.equal((await get(other, undefined, { 'if-none-match': etag })).status, 200);
+    }
+    const same = await head(path);
+    t.strictSame(
+      [same.status, same.headers.etag, same.headers['content-type'], same.bytes.length],
+      [200, etag, 'image/png', 0],
+    );
+  });
+
+  t.test('as SVG contain only our own markup and PNG logos, and may run nothing', async (t) => {
+    for (const code of codes) {
+      const { text, headers } = await get(`/codes/${code.id}/image?format=svg&width=400`);
+      t.equal(headers['content-type'], 'image/svg+xml');
+      t.equal(
+        headers['content-security-policy'],
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:",
+      );
+      t.equal(headers['x-content-type-options'], 'nosniff');
+      t.equal(headers['content-disposition'], `inline; filename="${code.id}.svg"`);
+      const elements = [...text.matchAll(/<([^\s/>]+)/g)].map((match) => match[1]!);
+      const ours = new Set([
+        'svg',
+        'defs',
+        'rect',
+        'path',
+        'image',
+        'linearGradient',
+        'radialGradient',
+        'stop',
+      ]);
+      t.ok(
+        elements.every((name) => ours.has(name)),
+        elements.join(),
+      );
+      t.equal(elements.includes('image'), /photo/.test(code.content), 'an SVG logo stays paths');
+      for (const [, href] of text.matchAll(/href="([^"]*)"/g))
+        t.match(href, /^data:image\/png;base64,[\w+/=]+$/);
+      // In the letters of a random picture any word may stand.
+      t.notMatch(text.replace(/base64,[\w+/=]+/g, ''), /\son\w+=|javascript:|<script|alert/i);
+      t.equal(
+        await decodePng(new Resvg(text).render().asPng()),
+        code.dynamic ? `http://qr.test/l/${code.slug}` : code.content,
+      );
+    }
+  });
+
+  t.test('get another design for free; their content, link and logo stay', async (t) => {
+    const image = svgLogo(9, 8);
+    const { codes: own } = await bulk([{ data: 'https://example.com/', dynamic: true, image }], 'Redesigned');
+    const path = `/codes/${own[0]!.id}`;
+    const before = (await get(path)).json;
+    const units = await used();
+    const wanted = {
+      ...before.design,
+      width: 480,
+      height: 480,
+      dotsOptions: { type: 'rounded', color: 'navy' },
+    };
+    const changed = await put(`${path}/design`, wanted);
+    t.equal(changed.status, 200, changed.text.slice(0, 200));
+    t.strictSame((await get(path)).json, changed.json);
+    t.match(changed.json, {
+      ...{ id: before.id, content: before.content, slug: before.slug, destination: before.destination },
+      ...{ width: 480, design: { dotsOptions: { type: 'rounded', color: '#000080' } } },
+    });
+    t.equal(changed.headers['tessera-grade'], String(changed.json.grade));
+    t.equal(await decodePng((await get(`${path}/image`)).bytes), `http://qr.test/l/${before.slug}`);
+    t.match((await get(`${path}/image?format=svg`)).text, '#bb0000', 'its SVG logo stays paths');
+
+    t.match(before.design.image, /^data:image\/svg\+xml;base64,/);
+    const copies = await bulk([{ data: 'another', ...before.design }], 'Copies');
+    const copied = await get(`/codes/${copies.codes[0]!.id}/image?format=svg`);
+    t.match(copied.text, '#bb0000', 'and those of another code with its design');
+    t.notMatch(copied.text, '<image');
+
+    const bare = { ...wanted, image: undefined };
+    t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'no logo, when none is sent');
+    const legible = await put(`${path}/design`, { ...bare, margin: 0 }, { 'tessera-repair': 'true' });
+    t.match(legible.headers['tessera-repaired'], 'quiet-zone');
+    t.equal(legible.json.design.margin, undefined);
+    const pale = { ...bare, dotsOptions: { color: '#ddd' } };
+    for (const [body, headers, fault] of [
+      [{ ...bare, foo: 1 }, {}, 'foo: is not a known field'],
+      [{ ...bare, data: 'x' }, {}, 'data: is not a known field'],
+      [{ ...bare, qrOptions: { typeNumber: 1, errorCorrectionLevel: 'H' } }, {}, 'typeNumber: '],
+      [pale, { 'tessera-min-grade': '3' }, 'Tessera-Min-Grade asks for 3'],
+    ] as const)
+      t.match(await put(`${path}/design`, body, headers), { status: 400, json: { details: fault } });
+    t.strictSame((await get(path)).json, legible.json, 'a refusal changes nothing');
+    t.equal((await put(`${path}/design`, pale)).json.grade < 3, true);
+    t.equal(await used(), units + 1, 'the other code is all that was paid');
+  });
+
+  t.test('are deleted with their link', async (t) => {
+    const { codes: own } = await bulk(
+      [{ data: 'https://example.com/', dynamic: true, image: svgLogo(9, 8) }, { data: 'stays' }],
+      'Two',
+    );
+    const { id, slug } = own[0]!;
+    t.equal((await call({ url: `/l/${slug}` })).status, 302);
+    t.equal((await del(`/codes/${id}`)).status, 204);
+    t.equal((await call({ url: `/l/${slug}` })).status, 404);
+    for (const path of [`/codes/${id}`, `/codes/${id}/image`, `/links/${slug}`])
+      t.equal((await get(path)).status, 404);
+    t.equal((await del(`/codes/${id}`)).status, 404);
+    t.equal((await get(`/codes/${own[1]!.id}`)).status, 200);
+  });
+});
+
+t.test('archives', async (t) => {
+  const { get, head, bulk, post } = await newAccount();
+  const items = [
+    { data: '=HYPERLINK("http://evil.example","x")' },
+    { data: 'https://example.com/menu', dynamic: true },
+    { data: '../../etc/passwd' },
+    { data: '../../etc/passwd' },
+    { data: 'with, "quotes"\r\nand lines' },
+  ];
+  const name = 'Früh\u202eling; filename="evil.exe"/..\\%00';
+  const { folderId, results, codes } = await bulk(items, name);
+
+  t.test('contain every picture of a folder, and a manifest that says which is which', async (t) => {
+    const answer = await get(`/folders/${folderId}/archive`);
+    t.equal(answer.headers['content-type'], 'application/zip');
+    const files = await readZip(answer.bytes);
+    const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+    const columns = ['index', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+    t.strictSame(Object.keys(manifest[0]!), columns);
+    t.strictSame(
+      files.map((file) => file.name),
+      [...manifest.map((row) => row.file), 'manifest.csv'],
+    );
+    for (const [i, row] of manifest.entries()) {
+      t.strictSame(files[i]!.bytes, pngOf(results[i]!.data));
+      t.equal(row.index, String(i + 1));
+      t.equal(row.content?.replace(/^'/, ''), items[i]!.data);
+      t.equal(row.sha256, createHash('sha256').update(files[i]!.bytes).digest('hex'));
+    }
+    t.match(manifest[0]!.content, /^'=/);
+    const { slug } = codes[1]!;
+    t.match(manifest[1], { slug, short_url: `http://qr.test/l/${slug}`, file: `00002-${slug}.png` });
+  });
+
+  t.test('are named after their folder, whose name can do no harm in a header', async (t) => {
+    for (const answer of [
+      await get(`/folders/${folderId}/archive`),
+      await head(`/folders/${folderId}/archive`),
+    ]) {
+      t.equal(
+        answer.headers['content-disposition'],
+        'attachment; filename="Fruh_ling; filename=_evil.exe__..__00.zip"; filename*=UTF-8\'\'Fr%C3%BCh_ling%3B%20filename%3D_evil.exe__.._%2500.zip',
+      );
+    }
+    t.equal((await head(`/folders/${folderId}/archive`)).bytes.length, 0);
+    for (const hostile of ['世界', '😀'.repeat(100), "a'b(c)*d", '%', '..', 'x'.repeat(200)]) {
+      const { json } = await post('/folders', { name: hostile });
+      const { status, headers } = await head(`/folders/${json.id}/archive`);
+      t.equal(status, 200);
+      t.match(
+        headers['content-disposition'],
+        /^attachment; filename="[\x20\x21\x23-\x24\x26-\x5b\x5d-\x7e]+\.zip"; filename\*=UTF-8''[\w!#$&+.^`|~%-]+\.zip$/,
+      );
+    }
+  });
+});
+
+t.test('links', async (t) => {
+  const { get, patch, bulk, post } = await newAccount();
+  const { codes } = await bulk([{ data: 'https://example.com/first', dynamic: true }], 'Links');
+  const { slug, id: codeId } = codes[0]!;
+  const follow = async () => (await call({ url: `/l/${slug}` })).headers.location;
+
+  t.test('show their destination', async (t) => {
+    const { json } = await get(`/links/${slug}`);
+    t.match(json, {
+      slug,
+      destination: 'https://example.com/first',
+      short_url: `http://qr.test/l/${slug}`,
+      code_id: codeId,
+      scan_count: 0,
+      scans: { people: 0, bots: 0, previews: 0 },
+      last_scan_at: null,
+      created_at: TIME,
+      updated_at: TIME,
+    });
+  });
+
+  t.test('change their destination at once, keep a history, and can be rolled back', async (t) => {
+    const { json: created } = await post('/keys', { name: 'Campaigns', scopes: ['manage'] });
+    const campaigns = as(gateway, created.key);
+    t.equal(await follow(), 'https://example.com/first');
+    const edited = await campaigns.patch(`/links/${slug}`, {
+      destination: 'HTTPS://Example.com/second path?q=ä',
+    });
+    t.equal(edited.status, 200);
+    t.equal(edited.json.destination, 'https://example.com/second%20path?q=%C3%A4');
+    t.equal(await follow(), edited.json.destination);
+    t.ok(edited.json.updated_at >= edited.json.created_at);
+
+    const history = (await get(`/links/${slug}/history`)).json;
+    t.match(history, {
+      data: [
+        {
+          destination: edited.json.destination,
+          at: TIME,
+          key: { id: created.id, name: 'Campaigns', prefix: created.prefix },
+        },
+        { destination: 'https://example.com/first', at: TIME, key: { name: 'test' } },
+      ],
+      next_cursor: null,
+    });
+    t.equal((await patch(`/links/${slug}`, { destination: history.data[1]!.destination })).status, 200);
+    t.equal(await follow(), 'https://example.com/first');
+    await patch(`/links/${slug}`, { destination: 'https://example.com/first' });
+    t.equal(
+      (await get(`/links/${slug}/history`)).json.data.length,
+      3,
+      'an edit that changes nothing is none',
+    );
+    t.equal(
+      (await get(`/folders/${(await get(`/codes/${codeId}`)).json.folder_id}/codes`)).json.data[0]!
+        .destination,
+      'https://example.com/first',
+    );
+  });
+
+  t.test('lead elsewhere before their start and after their end, with history and roll back', async (t) => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const soon = await patch(`/links/${slug}`, {
+      active_from: inAnHour,
+      before_destination: 'https://example.com/soon',
+    });
+    t.match(soon.json, {
+      active_from: inAnHour,
+      active_until: null,
+      destination: 'https://example.com/first',
+    });
+    t.equal(await follow(), 'https://example.com/soon');
+    await patch(`/links/${slug}`, {
+      active_from: null,
+      active_until: anHourAgo,
+      after_destination: 'https://example.com/over',
+    });
+    t.equal(await follow(), 'https://example.com/over');
+    const { data } = (await get(`/links/${slug}/history`)).json;
+    t.match(data[0], {
+      active_from: null,
+      active_until: anHourAgo,
+      after_destination: 'https://example.com/over',
+    });
+    t.match(data[1], { active_from: inAnHour, before_destination: 'https://example.com/soon' });
+    const { destination, active_from, active_until, before_destination, after_destination } = data[1]!;
+    const earlier = { destination, active_from, active_until, before_destination, after_destination };
+    t.equal(
+      (await patch(`/links/${slug}`, earlier)).status,
+      200,
+      'the fields of an earlier entry can be sent again',
+    );
+    t.equal(await follow(), 'https://example.com/soon');
+    await patch(`/links/${slug}`, { before_destination: null });
+    t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without such an address it acts as deleted');
+    await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
+    t.equal(await follow(), 'https://example.com/fallback');
+    await patch('/account', { deadLinkUrl: null });
+
+    for (const [body, details] of [
+      [{ active_until: anHourAgo }, 'active_until: must be after active_from'],
+      [{ active_from: '9999-12-31T23:59:59-10:00' }, 'active_from: must be a time in the years 1970 to 9998'],
+      [{ active_until: '0000-01-01T00:00:00Z' }, 'active_until: must be a time in the years 1970 to 9998'],
+      [{ after_destination: 'javascript:alert(1)' }, /^after_destination: /],
+      [{ before_destination: `http://qr.test/l/${slug}` }, /^before_destination: /],
+      [{ active_from: 'tomorrow' }, /^active_from: /],
+    ] as const) {
+      t.match(await patch(`/links/${slug}`, body), { status: 400, json: { details } });
+    }
+    await patch(`/links/${slug}`, { active_from: null });
+    t.equal(await follow(), 'https://example.com/first');
+  });
+
+  t.test('accept on a change only the destinations that a new link may have', async (t) => {
+    const refused = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://example.com/',
+      '//example.com/',
+      'example.com',
+      '',
+      'https://user:secret@example.com/',
+      'https://example.com/\r\nSet-Cookie: a=b',
+      'https://example.com/\u0000',
+      `http://qr.test/l/${slug}`,
+      'http://QR.test./l/x',
+      `https://example.com/${'x'.repeat(4300)}`,
+      '\ud800',
+    ];
+    for (const destination of refused) {
+      const answer = await patch(`/links/${slug}`, { destination });
+      t.equal(answer.status, 400, destination.slice(0, 50));
+      t.match(answer.json, { error: 'Invalid request body', details: /^destination: / });
+    }
+    for (const body of [
+      {},
+      { destination: 7 },
+      { destination: null },
+      { destination: 'https://a.example/', status: 301 },
+    ]) {
+      t.equal((await patch(`/links/${slug}`, body)).status, 400);
+    }
+    t.equal(await follow(), 'https://example.com/first');
+    const unreal = ['x', 'a%00b', '..%2f', RANDOM_SLUG, 'ü'.repeat(8)];
+    for (const none of unreal) t.equal((await get(`/links/${none}`)).status, 404, none);
+  });
+});
+
+t.test("slugs of one's own", async (t) => {
+  const { get, patch, bulk, del } = await newAccount();
+  const items = ['one', 'two', 'three'].map((name) => ({
+    data: `https://example.com/${name}`,
+    dynamic: true,
+  }));
+  const { codes } = await bulk(items, 'Own slugs');
+  const [one, two, three] = codes.map(({ id, slug }) => ({ id, slug: String(slug) }));
+  const follow = async (slug: string) =>
+    (await call({ url: `/l/${slug}`, headers: { 'user-agent': PHONE_BROWSER } })).headers.location;
+
+  t.test('lead to the link beside the earlier ones, and the picture shows the last one', async (t) => {
+    t.equal((await call({ url: '/l/Spring-Menu' })).status, 404);
+    const renamed = await patch(`/links/${one!.slug}`, { slug: 'Spring-Menu' });
+    t.match(renamed, {
+      status: 200,
+      json: { slug: 'Spring-Menu', short_url: 'http://qr.test/l/Spring-Menu', code_id: one!.id },
+    });
+    for (const slug of ['Spring-Menu', one!.slug])
+      t.equal(await follow(slug), 'https://example.com/one', slug);
+    const picture = await get(`/codes/${one!.id}/image`);
+    t.equal(await decodePng(picture.bytes), 'http://qr.test/l/Spring-Menu');
+    t.match((await get(`/codes/${one!.id}`)).json, { slug: 'Spring-Menu', grade: 4, warnings: '' });
+    t.equal((await patch('/links/Spring-Menu', { destination: 'https://example.com/1' })).status, 200);
+    for (const slug of ['Spring-Menu', one!.slug]) t.equal(await follow(slug), 'https://example.com/1', slug);
+    await until(async () => (await get(`/links/${one!.slug}`)).json.scan_count === 4);
+    t.equal((await get('/links/Spring-Menu/scans')).json.totals.people, 4);
+    t.equal(
+      (await get(`/codes/${one!.id}`)).json.scan_count,
+      4,
+      'scans of all its slugs are those of the link',
+    );
+    const { data } = (await get('/links/Spring-Menu/history')).json;
+    t.strictSame(
+      data.map(({ slug }) => slug),
+      ['Spring-Menu', 'Spring-Menu', one!.slug],
+    );
+    t.equal((await patch('/links/Spring-Menu', { slug: one!.slug })).json.slug, one!.slug, 'rolled back');
+    t.equal(await follow('Spring-Menu'), 'https://example.com/1');
+  });
+
+  t.test('are never those of another link, nor like them, and nobody learns whose', async (t) => {
+    const stranger = await newAccount();
+    const { codes: theirs } = await stranger.bulk([items[0]!], 'Theirs');
+    const answers = [
+      await patch(`/links/${two!.slug}`, { slug: 'spring_menu' }),
+      await patch(`/links/${two!.slug}`, { slug: one!.slug }),
+      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'SPRING-MENU' }),
+      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'Spring-Menu' }),
+    ];
+    for (const { status, json } of answers) {
+      t.equal(status, 409);
+      t.strictSame(json, {
+        error: 'Name already taken',
+        details: 'slug: is taken, or looks like one that is; choose another one',
+      });
+    }
+    const [won, lost] = await Promise.all(
+      [two!, three!].map(({ slug }) => patch(`/links/${slug}`, { slug: 'both-want-it' })),
+    );
+    t.strictSame([won!.status, lost!.status].sort(), [200, 409], 'of two at once one wins');
+    for (const slug of ['admin', 'Log-in', 'ab', '-abc', 'a b c', 'x'.repeat(65), 'ümlaut']) {
+      t.match(await patch(`/links/${three!.slug}`, { slug }), { status: 400, json: { details: /^slug: / } });
+    }
+  });
+
+  t.test('are ten a link at most, and stay with it when it is deleted', async (t) => {
+    for (let i = 0; i < 9; i += 1)
+      t.equal((await patch(`/links/${one!.slug}`, { slug: `menu-${'abcdefghj'[i]}` })).status, 200);
+    t.match(await patch(`/links/${one!.slug}`, { slug: 'menu-k' }), {
+      status: 409,
+      json: { error: 'Limit reached' },
+    });
+    t.equal(
+      (await patch(`/links/${one!.slug}`, { slug: 'menu-a' })).status,
+      200,
+      'one of its own is no new one',
+    );
+    await del(`/codes/${one!.id}`);
+    for (const slug of ['menu-a', 'Spring-Menu', one!.slug]) {
+      t.equal((await call({ url: `/l/${slug}` })).status, 404, slug);
+      t.equal((await patch(`/links/${three!.slug}`, { slug })).status, 409, slug);
+    }
+  });
+
+  t.test('must fit the symbol of the code', async (t) => {
+    const design = { qrOptions: { typeNumber: 3, errorCorrectionLevel: 'L' } };
+    const { codes: small } = await bulk([{ ...items[0]!, ...design }], 'Small');
+    const { slug } = small[0]!;
+    const answer = await patch(`/links/${slug}`, { slug: 'y'.repeat(60) });
+    t.match(answer, { status: 400, json: { details: /^slug: the code cannot be drawn with it: / } });
+    t.match((await get(`/links/${slug}`)).json, { slug });
+  });
+});
+
+t.test('many links', async (t) => {
+  const { get, patch, bulk, post } = await newAccount();
+  const items = ['a', 'b', 'c'].map((name) => ({ data: `https://example.com/${name}`, dynamic: true }));
+  const { codes, folderId } = await bulk([...items, { data: 'static' }], 'Many');
+  const slugs = codes.flatMap(({ slug }) => slug ?? []);
+  const follow = () =>
+    Promise.all(slugs.map(async (slug) => (await call({ url: `/l/${slug}` })).headers.location));
+  const FIRST = ['https://example.com/a', 'https://example.com/b', 'https://example.com/c'];
+
+  t.test('are changed together, each with a history, and led back to where each led', async (t) => {
+    t.strictSame(await follow(), FIRST);
+    const sale = 'https://example.com/sale';
+    const changed = await patch('/links', { folder_id: folderId, change: { destination: sale } });
+    t.match(changed, { status: 200, json: { links: 3, changed: 3 } });
+    t.strictSame(await follow(), [sale, sale, sale]);
+    const [latest] = (await get(`/links/${slugs[0]}/history`)).json.data;
+    t.match(latest, { destination: sale, change_id: changed.json.change_id });
+    const again = await patch('/links', { slugs, change: { destination: sale } });
+    t.strictSame(again.json, { change_id: null, links: 3, changed: 0 });
+    const undone = await post(`/links/changes/${changed.json.change_id}/undo`);
+    t.match(undone, { status: 200, json: { links: 3, changed: 3 } });
+    t.strictSame(await follow(), FIRST);
+    await post(`/links/changes/${undone.json.change_id}/undo`);
+    t.strictSame(await follow(), [sale, sale, sale], 'undoing is undone too');
+    await post(`/links/changes/${changed.json.change_id}/undo`);
+  });
+
+  t.test('are all changed or none', async (t) => {
+    const stranger = await newAccount();
+    const { codes: theirs } = await stranger.bulk(items, 'Theirs');
+    await patch(`/links/${slugs[2]}`, { active_from: '2030-01-01T00:00:00Z' });
+    const change = { destination: 'https://example.com/wrong' };
+    const refused: [object, RegExp][] = [
+      [{ slugs: [slugs[0], theirs[0]!.slug], change }, /^slugs\.1: there is no such short link/],
+      [{ slugs: [slugs[0], 'a\0b'], change }, /^slugs\.1: there is no such short link/],
+      [{ slugs: [slugs[0], RANDOM_SLUG], change }, /^slugs\.1: there is no such short link/],
+      [{ slugs, change: { active_until: '2029-01-01T00:00:00Z' } }, /^change\.active_until: must be after/],
+      [{ slugs, folder_id: folderId, change }, /^slugs: /],
+      [{ change }, /^slugs: /],
+      [{ folder_id: RANDOM_ID, change }, /^folder_id: there is no such folder/],
+      [{ slugs, change: {} }, /^change: /],
+      [{ slugs: Array(1001).fill(slugs[0]), change }, /^slugs: /],
+      [{ slugs, change: { destination: 'x' } }, /^change\.destination: /],
+    ];
+    for (const [body, details] of refused) {
+      t.match(
+        await patch('/links', body),
+        { status: 400, json: { details } },
+        JSON.stringify(body).slice(0, 90),
+      );
+    }
+    t.strictSame((await follow()).slice(0, 2), FIRST.slice(0, 2));
+    t.equal((await post(`/links/changes/${RANDOM_ID}/undo`)).status, 404);
+  });
+});
+
+t.test('scans', async (t) => {
+  const { get, bulk } = await newAccount();
+  const { codes, folderId } = await bulk([{ data: 'https://example.com/', dynamic: true }], 'Scans');
+  const { slug } = codes[0]!;
+  const scan = (userAgent: string, headers: Call['headers'] = {}, method: Call['method'] = 'GET') =>
+    call({ method: method!, url: `/l/${slug}`, headers: { 'user-agent': userAgent, ...headers } });
+  await scan(PHONE_BROWSER, { 'cf-ipcountry': 'DE', referer: 'https://www.instagram.com/x' });
+  await scan(PHONE_BROWSER);
+  await scan('Googlebot/2.1 (+http://www.google.com/bot.html)');
+  await scan('WhatsApp/2.23.20.0');
+  await scan(PHONE_BROWSER, {}, 'HEAD');
+  await until(async () => {
+    const { people, bots, previews } = (await get(`/links/${slug}`)).json.scans;
+    return people + bots + previews >= 4;
+  });
+
+  t.test('are people, with bots and previews apart, wherever they are counted', async (t) => {
+    const { json } = await get(`/links/${slug}`);
+    t.match(json, { scan_count: 2, scans: { people: 2, bots: 1, previews: 1 }, last_scan_at: TIME });
+    t.equal((await get(`/folders/${folderId}/codes`)).json.data[0]!.scan_count, 2);
+    t.equal((await get(`/codes/${codes[0]!.id}`)).json.scan_count, 2);
+    t.equal((await get('/codes')).json.data[0]!.scan_count, 2);
+    t.match((await get('/scans')).json.totals, { people: 2, bots: 1, previews: 1 });
+  });
+
+  t.test('are reported as series and breakdowns', async (t) => {
+    const { json } = await get(`/links/${slug}/scans`);
+    t.match(json, {
+      slug,
+      interval: 'day',
+      time_zone: 'UTC',
+      totals: { people: 2, bots: 1, previews: 1, unique_visitors: 1 },
+    });
+    t.equal(json.series.length, 31);
+    t.match(json.series.at(-1), { people: 2, bots: 1, previews: 1, unique_visitors: 1 });
+    t.equal(json.series[0]!.start, json.from);
+    const { breakdowns } = json;
+    t.strictSame(Object.keys(breakdowns), ['device', 'os', 'browser', 'country', 'referrer_host']);
+    t.match(breakdowns.device, [
+      { value: 'mobile', people: 2 },
+      { value: null, people: 0, bots: 1, previews: 1 },
+    ]);
+    t.match(breakdowns.country?.[0], { value: 'DE', people: 1, bots: 0, previews: 0 });
+    t.match(breakdowns.referrer_host?.[0], { value: 'instagram.com', people: 1 });
+  });
+
+  t.test('are reported for any span, by hour, day or month of any time zone', async (t) => {
+    const query = (more: Record<string, string>) => get(`/links/${slug}/scans?${new URLSearchParams(more)}`);
+    const span = { from: '2026-03-28T12:00:00Z', to: '2026-03-30T12:00:00+02:00' };
+    const days = await query({ ...span, timeZone: 'Europe/Berlin' });
+    t.strictSame(
+      days.json.series.map((point: { start: string }) => point.start),
+      ['2026-03-27T23:00:00.000Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    );
+    t.match(days.json, {
+      from: '2026-03-27T23:00:00.000Z',
+      to: '2026-03-30T22:00:00.000Z',
+      time_zone: 'Europe/Berlin',
+    });
+    t.equal((await query({ ...span, interval: 'hour' })).json.series.length, 46);
+    t.equal((await query({ ...span, interval: 'month' })).json.series.length, 1);
+    const refused: [Record<string, string>, RegExp][] = [
+      [{ from: 'yesterday' }, /^from: must be a date and time/],
+      [{ from: '2026-01-01' }, /^from: /],
+      [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, /^to: /],
+      [{ from: '2020-01-01T00:00:00Z', interval: 'hour' }, /^to: /],
+      [{ from: '0001-01-01T00:00:00Z' }, /^from: /],
+      [{ interval: 'week' }, /^interval: must be one of hour, day, month/],
+      [{ timeZone: 'Mars/Olympus' }, /^timeZone: /],
+      [{ timeZone: "'; drop table scans" }, /^timeZone: /],
+      [{ timezone: 'UTC' }, /^timezone: is not a known field/],
+    ];
+    for (const [wrong, details] of refused) {
+      const answer = await query(wrong);
+      t.equal(answer.status, 400, JSON.stringify(wrong));
+      t.match(answer.json, { error: 'Invalid query parameters', details });
+    }
+  });
+});
+
+t.test('keys', async (t) => {
+  const { key, keyId, get, post, del } = await newAccount();
+
+  t.test('are created with scopes, shown once, and revoked at once', async (t) => {
+    const made = await post('/keys', { name: 'Embed', scopes: ['render'] });
+    t.equal(made.status, 201);
+    t.match(made.json, {
+      id: UUID,
+      key: /^tsr_[0-9A-Za-z]{38}$/,
+      prefix: /^tsr_/,
+      name: 'Embed',
+      scopes: ['render'],
+      created_at: TIME,
+    });
+    const listed = await get('/keys');
+    t.strictSame(
+      listed.json.data.map((row: { id: string }) => row.id),
+      [made.json.id, keyId],
+    );
+    t.notMatch(listed.text, made.json.key);
+    t.notMatch(listed.text, key);
+    const render = `/api/v1/render?key=${made.json.key}&content=x`;
+    t.equal((await call({ url: render })).status, 200);
+    t.equal((await del(`/keys/${made.json.id}`)).status, 204);
+    t.equal((await call({ url: render })).status, 401);
+    t.equal((await del(`/keys/${made.json.id}`)).status, 404);
+  });
+
+  t.test('have all scopes by default, and names that people can read', async (t) => {
+    t.strictSame((await post('/keys', { name: 'All' })).json.scopes, ['generate', 'render', 'manage']);
+    const bodies = [
+      {},
+      { name: '' },
+      { name: ' ' },
+      { name: 'a\nb' },
+      { name: '\udc00' },
+      { name: 'x', scopes: [] },
+      { name: 'x', scopes: ['admin'] },
+      { name: 'x', scopes: ['render', 'render'] },
+      { name: 'x', plan: 'pro' },
+    ];
+    for (const body of bodies) t.equal((await post('/keys', body)).status, 400, JSON.stringify(body));
+  });
+
+  t.test('may revoke themselves', async (t) => {
+    const { json } = await post('/keys', { name: 'Last', scopes: ['manage'] });
+    const last = as(gateway, json.key);
+    t.equal((await last.del(`/keys/${json.id}`)).status, 204);
+    t.equal((await last.get('/usage')).status, 401);
+  });
+});
+
+/** Every documented call of an account's own API. */
+await app.gateway.ready();
+const operations = Object.entries(withoutRefs(app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as NonNullable<Call['method']>,
+      operation,
+    })),
+);
+const ownApi = operations.filter(({ operation }) =>
+  operation.security?.some((scheme) => scheme.apiKey?.includes('manage')),
+);
+const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
+  const example = requestBody?.content['application/json']?.example;
+  return example === undefined ? {} : { body: example };
+};
+const withoutRequestId = ({ 'x-request-id': _, date: __, ...headers }: Answer['headers']) => headers;
+
+t.test(
+  'ids of another account get the same answers as random ids that do not exist, in every call',
+  async (t) => {
+    const mine = await newAccount();
+    const theirs = await newAccount();
+    const { codes, folderId } = await theirs.bulk(
+      [{ data: 'https://example.com/', dynamic: true, image: svgLogo(8, 8) }],
+      'Theirs',
+    );
+    const { slug, id: codeId } = codes[0]!;
+    const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
+    const ofCodes = (await theirs.post('/code-verifications', { ids: [codeId] })).json.id;
+    const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
+    const webhook = (await theirs.post('/webhooks', hook)).json.id;
+    const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
+    const secret = (await theirs.post('/signing-secrets')).json.id;
+    const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
+    const linksChange = (await theirs.patch('/links', change)).json.change_id!;
+    const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
+    const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
+    await theirs.del(`/codes/${gone.codes[0]!.id}`);
+    await theirs.del(`/folders/${gone.folderId}`);
+    /** By the path up to the parameter. */
+    const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
+      '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
+      '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
+      '/api/v1/code-verifications/': { real: [ofCodes, verification], random: RANDOM_ID },
+      '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
+      '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
+      '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },
+      '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
+      '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
+      '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
+    };
+    const taking = ownApi.filter(({ path }) => path.includes('{'));
+    t.ok(taking.length >= 15, 'the document names the calls');
+
+    for (const { path, method, operation } of taking) {
+      const id = ids[path.slice(0, path.indexOf('{'))];
+      if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
+      for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
+        const send = (value: string) =>
+          call({
+            method: verb,
+            url: path
+              .replace(/\{\w+\}/, value)
+              .replace('{vid}', verification)
+              .replace('{delivery}', delivery),
+            key: mine.key,
+            ...bodyOf(operation),
+          });
+        const random = await send(id.random);
+        for (const real of id.real) {
+          const foreign = await send(real);
+          t.equal(foreign.status, 404, `${verb} ${path}`);
+          t.strictSame(foreign.bytes, random.bytes);
+          t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
+        }
+      }
+    }
+    const inFolder = (id: string) => mine.get(`/codes?folder_id=${id}`);
+    t.strictSame((await inFolder(folderId)).bytes, (await inFolder(RANDOM_ID)).bytes);
+    const saveInto = (id: string) => mine.post('/qr/bulk', { items: [{ data: 'x' }], folderId: id });
+    const [foreign, random] = [await saveInto(folderId), await saveInto(RANDOM_ID)];
+    t.equal(foreign.status, 400);
+    t.strictSame(foreign.bytes, random.bytes);
+
+    t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
+    t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/changed');
+    t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
+    t.equal((await theirs.get('/bin')).json.data.length, 2);
+    for (const list of ['/folders', '/codes', '/bin']) {
+      t.strictSame((await mine.get(list)).json.data, [], list);
+    }
+  },
+);
+
+t.test('every call needs a key with the scope manage, in the header', async (t) => {
+  const wrong = await account({ scopes: ['generate', 'render'] });
+  // The example of a new key has the scope `render`, which only a key that has it may give.
+  const right = await account({ scopes: ['manage', 'render'] });
+  t.ok(ownApi.length >= 18);
+  for (const { path, method, operation } of ownApi) {
+    const url = path.replace(/\{\w+\}/, RANDOM_ID);
+    const request = { method, url, ...bodyOf(operation) };
+    t.equal((await call(request)).status, 401, `${method} ${path}`);
+    t.equal((await call({ ...request, url: `${url}?key=${right.key}` })).status, 401);
+    const refused = await call({ ...request, key: wrong.key, body: 'no JSON' });
+    t.strictSame([refused.status, refused.json.error], [403, 'API key lacks a scope']);
+    t.notOk([401, 403].includes((await call({ ...request, key: right.key })).status));
+  }
+});
+
+t.test('headers', async (t) => {
+  const { key, get } = await newAccount();
+
+  t.test('answers forbid pages to use them', async (t) => {
+    for (const answer of [await get('/usage'), await get('/nothing'), await call({ url: '/api/v1/usage' })]) {
+      t.match(answer.headers, {
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+      t.notOk('strict-transport-security' in answer.headers);
+    }
+  });
+
+  t.test('answers demand https when the public address has it', async (t) => {
+    const secure = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes' });
+    const { headers } = await secure.call({ url: '/healthz' });
+    t.equal(headers['strict-transport-security'], 'max-age=31536000');
+  });
+
+  t.test('pages of other origins may use only the image endpoint', async (t) => {
+    const origin = { origin: 'https://elsewhere.example' };
+    const image = `/api/v1/render?key=${key}&content=x`;
+    for (const url of [image, '/api/v1/render?content=x']) {
+      const { headers } = await call({ url, headers: origin });
+      t.equal(headers['access-control-allow-origin'], '*', url);
+      t.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+      t.match(headers['access-control-expose-headers'], /ETag.*RateLimit.*Retry-After.*X-Request-Id/);
+      t.notOk('access-control-allow-credentials' in headers);
+    }
+    const ask = { ...origin, 'access-control-request-method': 'GET' };
+    const preflight = await call({ method: 'OPTIONS', url: image, headers: ask });
+    t.equal(preflight.status, 204);
+    t.equal(preflight.headers['access-control-allow-methods'], 'GET, HEAD, OPTIONS');
+    for (const { path } of operations.filter(({ path }) => path !== '/api/v1/render')) {
+      const asked = await call({ method: 'OPTIONS', url: path.replace(/\{\w+\}/, RANDOM_ID), headers: ask });
+      t.equal(asked.status, 404, path);
+      t.notOk('access-control-allow-origin' in asked.headers);
+    }
+    t.notOk('access-control-allow-origin' in (await get('/usage', undefined, origin)).headers);
+  });
+});
+
+t.test('the rate limit counts these calls too', async (t) => {
+  const limited = await startApp(t, { RATE_LIMIT_PER_SECOND: '3' });
+  const { key } = await limited.account();
+  const { get } = as(limited, key);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get('/usage')));
+  const refused = answers.filter(({ status }) => status === 429);
+  t.ok(refused.length > 0);
+  t.match(refused[0], { json: { error: 'Rate limit exceeded' }, headers: { 'retry-after': '1' } });
+  t.match(
+    answers.find(({ status }) => status === 200)?.headers['ratelimit-policy'],
+    /^"burst";q=3;w=1, "monthly"/,
+  );
+});
+
+t.test('two gateways on one database', async (t) => {
+  const DATABASE_URL = await realDatabaseUrl();
+  const here = await startApp(t, { DATABASE_URL });
+  const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `http://${'long.'.repeat(40)}test` });
+  const { key } = await here.account();
+  const [mine, elsewhere] = [as(here, key), as(there, key)];
+  const items = [
+    { data: 'https://example.com/1', dynamic: true, width: 50, height: 50 },
+    { data: 'https://example.com/2', dynamic: true },
+    { data: 'static', image: svgLogo(3.5, 2.5) },
+  ];
+  const { codes, folderId, results } = await mine.bulk(items);
+  const follow = (slug: string) => there.call({ url: `/l/${slug}` });
+
+  t.test('one follows the edits and deletions of links on the other', async (t) => {
+    const [first, second] = codes as [AnswerBody, AnswerBody];
+    t.equal((await follow(first.slug)).headers.location, 'https://example.com/1');
+    t.equal((await follow(second.slug)).status, 302);
+    await mine.patch(`/links/${first.slug}`, { destination: 'https://example.com/edited' });
+    await until(
+      async () => (await follow(first.slug)).headers.location === 'https://example.com/edited',
+      WITHIN_A_SECOND,
+    );
+    t.equal((await elsewhere.get(`/links/${first.slug}`)).json.destination, 'https://example.com/edited');
+    await mine.del(`/codes/${second.id}`);
+    await until(async () => (await follow(second.slug)).status === 404, WITHIN_A_SECOND);
+  });
+
+  t.test('one draws what the other has saved, with its logo', async (t) => {
+    t.strictSame((await elsewhere.get(`/codes/${codes[2]!.id}/image`)).bytes, pngOf(results[2]!.data));
+  });
+
+  t.test('a code that no longer fits with a longer address is reported, not drawn', async (t) => {
+    const refused = await elsewhere.get(`/codes/${codes[0]!.id}/image`);
+    t.equal(refused.status, 400);
+    t.match(refused.json.details, /^width: must be at least \d+ for this content/);
+    t.equal((await elsewhere.get(`/codes/${codes[0]!.id}/image?width=200`)).status, 200);
+    const files = await readZip((await elsewhere.get(`/folders/${folderId}/archive`)).bytes);
+    const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+    t.strictSame(
+      manifest.map(({ index, content, file }) => [index, content, file]),
+      [
+        ['1', 'https://example.com/1', ''],
+        ['2', 'static', '00002-static.png'],
+      ],
+    );
+  });
+
+  t.test('a key that one has revoked soon fails on the other', async (t) => {
+    const { json } = await mine.post('/keys', { name: 'Short' });
+    t.equal((await as(there, json.key).get('/usage')).status, 200);
+    await mine.del(`/keys/${json.id}`);
+    await until(async () => (await as(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
+  });
+
+  t.test('the links of a folder that one has deleted stop working on the other', async (t) => {
+    t.equal((await follow(codes[0]!.slug)).status, 302);
+    await mine.del(`/folders/${folderId}`);
+    await until(async () => (await follow(codes[0]!.slug)).status === 404, WITHIN_A_SECOND);
+  });
+});

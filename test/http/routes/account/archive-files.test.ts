@@ -1,0 +1,98 @@
+/** Archives of files for print, over HTTP. */
+import { createHash } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import t from 'tap';
+import { run } from '../../../cli/support.ts';
+import { startApp } from '../../../support/app/app.ts';
+import { readZip } from '../../../support/files/zip.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+
+const gateway = await startApp(t);
+const { key } = await gateway.account({ credits: 1000 });
+const { json } = await gateway.call({
+  method: 'POST',
+  url: '/api/v1/qr/bulk',
+  key,
+  body: {
+    folderName: 'Menu',
+    items: [{ data: 'Table 1' }, { data: 'https://example.com/', dynamic: true }, { data: 'x'.repeat(200) }],
+  },
+});
+const archive = (query: string) =>
+  gateway.call({ url: `/api/v1/folders/${json.meta.folder_id}/archive${query}`, key });
+const filesOf = async (query: string) => readZip((await archive(query)).bytes);
+const rowsOf = (files: Awaited<ReturnType<typeof filesOf>>): Record<string, string>[] =>
+  parse(files.at(-1)!.bytes, { columns: true, record_delimiter: '\r\n' });
+
+t.test('without a query it has the PNG of each code at the top, and the manifest as ever', async (t) => {
+  const files = await filesOf('');
+  t.strictSame(
+    files.map(({ name }) => name.replace(/-.*/, '')),
+    ['00001', '00002', '00003', 'manifest.csv'],
+  );
+  t.match(
+    files.at(-1)!.bytes.toString(),
+    /^index,name,content,slug,short_url,file,sha256,grade,warnings\r\n/,
+  );
+  t.strictSame(
+    await filesOf('?format=png').then((all) => all.map(({ bytes }) => bytes)),
+    files.map(({ bytes }) => bytes),
+  );
+});
+
+t.test('with several formats they are in folders, of one size, and can be verified', async (t) => {
+  const files = await filesOf('?format=png,svg,pdf,eps,webp&module_mm=0.508&dpi=600');
+  t.equal(files.length, 3 * 5 + 1);
+  const [first] = rowsOf(files);
+  t.strictSame(Object.keys(first!), [
+    ...['index', 'name', 'content', 'slug', 'short_url'],
+    ...['png', 'svg', 'pdf', 'eps', 'webp'].flatMap((format) => [`file_${format}`, `sha256_${format}`]),
+    ...['grade', 'warnings'],
+  ]);
+  const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  for (const row of rowsOf(files)) {
+    t.equal(await decodePng(bytesOf.get(row.file_png!)!), row.short_url || row.content);
+    for (const format of ['png', 'svg', 'pdf', 'eps', 'webp']) {
+      const bytes = bytesOf.get(row[`file_${format}`]!)!;
+      t.equal(createHash('sha256').update(bytes).digest('hex'), row[`sha256_${format}`]);
+    }
+  }
+  const tree: Record<string, Record<string, Buffer> | Buffer> = {};
+  for (const { name, bytes } of files) {
+    const [folder = '', file] = name.split('/');
+    if (file === undefined) tree[folder] = bytes;
+    else tree[folder] = { ...(tree[folder] as Record<string, Buffer>), [file]: bytes };
+  }
+  const verified = await run(['verify', t.testdir(tree), '--threads', '1']);
+  t.equal(verified.code, 0, verified.err);
+  t.match(
+    verified.out,
+    /3 of 3 codes passed[\s\S]*3 EPS files are those of the manifest; they were not read\./,
+  );
+});
+
+t.test('small modules on paper have their grade and warning in the manifest', async (t) => {
+  const files = await filesOf('?format=svg&module_mm=0.28');
+  t.equal(files[0]!.name, '00001-Table-1.svg');
+  for (const { grade, warnings } of rowsOf(files)) {
+    t.match(warnings, 'small-modules;v=0.28');
+    t.ok(Number(grade) < 4);
+  }
+});
+
+t.test('what cannot be is refused before anything is sent', async (t) => {
+  for (const [query, told] of [
+    ['?format=gif', /format/],
+    ['?format=png,png', /format: must name each format once/],
+    ['?format=png,', /format/],
+    ['?module_mm=0.5&dpi=600', /module_mm: gives 11\.811 dots a module at 600 dpi.*0\.508/],
+    ['?module_mm=0.5&width_mm=20', /width_mm/],
+    ['?module_mm=0', /module_mm/],
+    ['?width=600', /width/],
+  ] as const) {
+    const { status, json: body } = await archive(query);
+    t.equal(status, 400, query);
+    t.match(body.details, told);
+  }
+  t.equal((await archive('?format=svg&module_mm=0.5')).status, 200, 'vectors have any size');
+});

@@ -1,0 +1,460 @@
+/** The bin: what is deleted is gone everywhere, may be brought back for a month, and goes for good after it. */
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { BIN_DAYS, listBin } from '../../../../src/db/tables/bin.ts';
+import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
+import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
+import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
+import { type Call, startApp, type TestApp } from '../../../support/app/app.ts';
+import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database/database.ts';
+import { readZip } from '../../../support/files/zip.ts';
+import { holds } from '../../../support/pictures/designs.ts';
+
+// With the embedded database a change applies at once; with a server, when the gateway is notified.
+const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+const { call } = gateway;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const DAY_MS = 86_400_000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Calls of a new account. */
+const newAccount = async (app: TestApp = gateway) => {
+  const made = await app.account({ credits: 10_000 });
+  const send = (method: NonNullable<Call['method']>) => (path: string, body?: unknown) =>
+    app.call({
+      method,
+      url: `/api/v1${path}`,
+      key: made.key,
+      ...(body === undefined ? {} : { body }),
+    });
+  const [get, post, patch, del] = [send('GET'), send('POST'), send('PATCH'), send('DELETE')];
+  return {
+    ...made,
+    get,
+    post,
+    patch,
+    del,
+    restore: (kind: 'folders' | 'codes', id: string) => post(`/${kind}/${id}/restore`),
+    /** Makes a batch in a folder; its id, and the codes with their ids and slugs. */
+    async bulk(folderName: string, contents: readonly string[]) {
+      const items = contents.map((data) => ({ data, dynamic: data.startsWith('https:') }));
+      const { json } = await post('/qr/bulk', { folderName, items });
+      const folderId = json.meta.folder_id as string;
+      const { data } = (await get(`/folders/${folderId}/codes?limit=100`)).json;
+      return { folderId, codes: data };
+    },
+    async namesInBin() {
+      return (await get('/bin?limit=100')).json.data.map(({ name }: { name: string }) => name);
+    },
+  };
+};
+
+/** By HEAD, which counts no scan. */
+const follow = async (slug: string | null, app: TestApp = gateway) =>
+  (await app.call({ method: 'HEAD', url: `/l/${slug}` })).status;
+
+t.test('a deleted folder', async (t) => {
+  const { get, post, patch, del, restore, bulk, namesInBin } = await newAccount();
+  const { folderId, codes } = await bulk('Spring', ['https://example.com/', 'plain']);
+  const [dynamic, plain] = codes;
+
+  t.test('is gone everywhere, with all its codes', async (t) => {
+    t.equal(await follow(dynamic!.slug), 302);
+    t.equal((await del(`/folders/${folderId}`)).status, 204);
+    t.equal(await follow(dynamic!.slug), 404);
+    const paths = [
+      `/folders/${folderId}`,
+      `/folders/${folderId}/codes`,
+      `/folders/${folderId}/archive`,
+      `/codes/${plain!.id}`,
+      `/codes/${plain!.id}/image`,
+      `/links/${dynamic!.slug}`,
+      `/links/${dynamic!.slug}/history`,
+      `/links/${dynamic!.slug}/scans`,
+      `/codes?folder_id=${folderId}`,
+    ];
+    for (const path of paths) t.equal((await get(path)).status, 404, path);
+    t.equal((await del(`/folders/${folderId}`)).status, 404);
+    t.equal((await del(`/codes/${plain!.id}`)).status, 404);
+    t.equal((await patch(`/folders/${folderId}`, { name: 'x' })).status, 404);
+    t.equal((await patch(`/links/${dynamic!.slug}`, { destination: 'https://a.example/' })).status, 404);
+    t.strictSame((await get('/folders')).json.data, []);
+    t.strictSame((await get('/codes')).json.data, []);
+    t.strictSame((await get('/codes?search=plain')).json.data, []);
+    const into = await post('/qr/bulk', { folderId, items: [{ data: 'x' }] });
+    const unknown = await post('/qr/bulk', { folderId: RANDOM_ID, items: [{ data: 'x' }] });
+    t.strictSame([into.status, into.json], [400, unknown.json]);
+  });
+
+  t.test('is one entry of the bin', async (t) => {
+    const { json } = await get('/bin');
+    t.match(json, {
+      data: [{ kind: 'folder', id: folderId, name: 'Spring', code_count: 2, deleted_at: TIME }],
+      next_cursor: null,
+    });
+    const { deleted_at, expires_at } = json.data[0]!;
+    t.equal(new Date(expires_at).getTime() - new Date(deleted_at).getTime(), BIN_DAYS * DAY_MS);
+  });
+
+  t.test('is restored unchanged', async (t) => {
+    const restored = await restore('folders', folderId);
+    t.equal(restored.status, 200);
+    t.match(restored.json, { id: folderId, name: 'Spring', code_count: 2 });
+    t.strictSame((await get(`/folders/${folderId}/codes`)).json.data, codes);
+    t.equal(await follow(dynamic!.slug), 302);
+    t.equal((await patch(`/links/${dynamic!.slug}`, { destination: 'https://a.example/' })).status, 200);
+    t.strictSame(await namesInBin(), []);
+    t.strictSame((await restore('folders', folderId)).json, restored.json, 'once more changes nothing');
+  });
+
+  t.test('leaves its name free, and gets another name if that is taken when it is restored', async (t) => {
+    const others = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { json } = await post('/folders', { name: 'Autumn' });
+      others.push(json.id);
+      await del(`/folders/${json.id}`);
+    }
+    const names = [];
+    for (const id of others) names.push((await restore('folders', id)).json.name);
+    t.strictSame(names, ['Autumn', 'Autumn (restored)', 'Autumn (restored 2)']);
+  });
+
+  t.test('lets a batch create a folder of its name', async (t) => {
+    const first = await bulk('Daily', ['one']);
+    await del(`/folders/${first.folderId}`);
+    const second = await bulk('Daily', ['two']);
+    t.not(second.folderId, first.folderId);
+    t.equal((await restore('folders', first.folderId)).json.name, 'Daily (restored)');
+    t.equal((await get(`/folders/${first.folderId}`)).json.code_count, 1);
+  });
+});
+
+t.test('a deleted code', async (t) => {
+  const { get, del, restore, bulk } = await newAccount();
+  const { folderId, codes } = await bulk('Menus', ['https://example.com/1', 'two', 'three']);
+  const [one, two, three] = codes;
+
+  t.test('is missing from its folder, and is restored into it', async (t) => {
+    t.equal((await del(`/codes/${one!.id}`)).status, 204);
+    t.equal(await follow(one!.slug), 404);
+    t.equal((await get(`/codes/${one!.id}`)).status, 404);
+    t.equal((await get(`/folders/${folderId}`)).json.code_count, 2);
+    const files = await readZip((await get(`/folders/${folderId}/archive`)).bytes);
+    t.strictSame(
+      files.map((file) => file.name),
+      ['00001-two.png', '00002-three.png', 'manifest.csv'],
+    );
+    const { json } = await get('/bin');
+    t.strictSame(Object.keys(json.data[0]!), ['kind', 'id', 'name', 'deleted_at', 'expires_at']);
+    t.match(json.data, [{ kind: 'code', id: one!.id, name: 'https://example.com/1' }]);
+
+    const restored = await restore('codes', one!.id);
+    t.equal(restored.status, 200);
+    t.strictSame(restored.json, { ...one, folder_id: folderId });
+    t.equal(await follow(one!.slug), 302);
+    t.strictSame((await get(`/folders/${folderId}/codes`)).json.data, codes, 'in its place');
+    t.strictSame((await restore('codes', one!.id)).json, restored.json, 'once more changes nothing');
+  });
+
+  t.test('stays in the bin when its folder is deleted and restored', async (t) => {
+    await del(`/codes/${two!.id}`);
+    await del(`/folders/${folderId}`);
+    t.match((await get('/bin')).json.data, [
+      { kind: 'folder', name: 'Menus', code_count: 2 },
+      { kind: 'code', name: 'two' },
+    ]);
+    t.equal((await restore('folders', folderId)).json.code_count, 2);
+    t.equal((await get(`/codes/${two!.id}`)).status, 404);
+    t.equal((await restore('codes', two!.id)).json.folder_id, folderId);
+  });
+
+  t.test(
+    'whose folder is in the bin is restored without the others, into a new folder of that name',
+    async (t) => {
+      await del(`/codes/${two!.id}`);
+      await del(`/folders/${folderId}`);
+      const { json: first } = await restore('codes', two!.id);
+      t.not(first.folder_id, folderId);
+      t.match((await get(`/folders/${first.folder_id}`)).json, { name: 'Menus', code_count: 1 });
+      const { json: second } = await restore('codes', one!.id);
+      t.equal(second.folder_id, first.folder_id, 'the next one joins it, though it went with its folder');
+      t.equal(await follow(one!.slug), 302);
+      t.equal((await get(`/codes/${three!.id}`)).status, 404);
+      t.match((await get('/bin')).json.data, [{ kind: 'folder', id: folderId, code_count: 1 }]);
+      t.match((await restore('folders', folderId)).json, { name: 'Menus (restored)', code_count: 1 });
+    },
+  );
+});
+
+t.test('the bin is listed in pages, the latest deletion first', async (t) => {
+  const { get, del, bulk } = await newAccount();
+  const { folderId, codes } = await bulk(
+    'Many',
+    Array.from({ length: 9 }, (_, i) => `code ${i}`),
+  );
+  for (const { id } of codes.slice(0, 6)) await del(`/codes/${id}`);
+  await del(`/folders/${folderId}`);
+  const expected = [
+    'Many',
+    ...codes
+      .slice(0, 6)
+      .map(({ content }) => content)
+      .reverse(),
+  ];
+  for (const limit of [1, 2, 3, 7, 100]) {
+    const names = [];
+    let cursor: string | null = null;
+    do {
+      const { json } = await get(`/bin?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      t.ok(json.data.length <= limit);
+      names.push(...json.data.map(({ name }: { name: string }) => name));
+      cursor = json.next_cursor;
+    } while (cursor !== null);
+    t.strictSame(names, expected);
+  }
+  t.equal((await get('/bin?cursor=x')).status, 400);
+});
+
+t.test('deletions of another account do not exist', async (t) => {
+  const mine = await newAccount();
+  const theirs = await newAccount();
+  const { folderId, codes } = await theirs.bulk('Theirs', ['a', 'b']);
+  await theirs.del(`/codes/${codes[0]!.id}`);
+  await theirs.del(`/folders/${folderId}`);
+  const cases = [
+    ['folders', folderId],
+    ['codes', codes[0]!.id],
+    ['codes', codes[1]!.id],
+  ] as const;
+  for (const [kind, id] of cases) {
+    const [foreign, random] = [await mine.restore(kind, id), await mine.restore(kind, RANDOM_ID)];
+    t.equal(foreign.status, 404);
+    t.strictSame(foreign.bytes, random.bytes);
+  }
+  t.strictSame(await mine.namesInBin(), []);
+  t.strictSame(await theirs.namesInBin(), ['Theirs', 'a']);
+});
+
+/** What an account should see, told by a model that knows nothing of how it is stored. */
+interface Model {
+  readonly folders: Map<string, { name: string; isDeleted: boolean }>;
+  readonly codes: Map<string, { folder: string; isDeleted: boolean }>;
+}
+
+type Step =
+  | { readonly do: 'make'; readonly name: string }
+  | {
+      readonly do: 'delete folder' | 'restore folder' | 'delete code' | 'restore code';
+      readonly pick: number;
+    };
+
+t.test('deleting and restoring, in any order, matches a model', async (t) => {
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ do: fc.constant('make' as const), name: fc.constantFrom('A', 'B') }),
+    fc.record({
+      do: fc.constantFrom('delete folder', 'restore folder', 'delete code', 'restore code'),
+      pick: fc.nat(1000),
+    }),
+  );
+
+  const liveFolder = ({ folders }: Model, name: string) =>
+    [...folders].find(([, folder]) => folder.name === name && !folder.isDeleted)?.[0];
+  const pickFrom = <V>(things: ReadonlyMap<string, V>, pick: number): [string, V] | undefined =>
+    [...things][pick % Math.max(1, things.size)];
+
+  const run = async (steps: readonly Step[]): Promise<void> => {
+    const { get, del, restore, bulk } = await newAccount();
+    const model: Model = { folders: new Map(), codes: new Map() };
+
+    const perform: Record<Step['do'], (step: Step) => Promise<void>> = {
+      async make(step) {
+        if (!('name' in step)) return;
+        const { folderId, codes } = await bulk(step.name, ['x', 'y']);
+        model.folders.set(folderId, { name: step.name, isDeleted: false });
+        for (const { id } of codes) {
+          if (!model.codes.has(id)) model.codes.set(id, { folder: folderId, isDeleted: false });
+        }
+      },
+      async 'delete folder'(step) {
+        const [id, folder] = ('pick' in step && pickFrom(model.folders, step.pick)) || [];
+        if (id === undefined || folder === undefined) return;
+        t.equal((await del(`/folders/${id}`)).status, folder.isDeleted ? 404 : 204);
+        folder.isDeleted = true;
+      },
+      async 'restore folder'(step) {
+        const [id, folder] = ('pick' in step && pickFrom(model.folders, step.pick)) || [];
+        if (id === undefined || folder === undefined) return;
+        const { json } = await restore('folders', id);
+        const name = folder.isDeleted
+          ? restoredNames(folder.name).find((name) => liveFolder(model, name) === undefined)!
+          : folder.name;
+        t.equal(json.name, name);
+        model.folders.set(id, { name, isDeleted: false });
+      },
+      async 'delete code'(step) {
+        const [id, code] = ('pick' in step && pickFrom(model.codes, step.pick)) || [];
+        if (id === undefined || code === undefined) return;
+        const isThere = !code.isDeleted && !model.folders.get(code.folder)!.isDeleted;
+        t.equal((await del(`/codes/${id}`)).status, isThere ? 204 : 404);
+        if (isThere) code.isDeleted = true;
+      },
+      async 'restore code'(step) {
+        const [id, code] = ('pick' in step && pickFrom(model.codes, step.pick)) || [];
+        if (id === undefined || code === undefined) return;
+        const { json, status } = await restore('codes', id);
+        t.equal(status, 200);
+        const { name, isDeleted } = model.folders.get(code.folder)!;
+        if (isDeleted) {
+          const home = liveFolder(model, name) ?? json.folder_id;
+          model.folders.set(home, { name, isDeleted: false });
+          code.folder = home;
+        }
+        t.equal(json.folder_id, code.folder);
+        code.isDeleted = false;
+      },
+    };
+    for (const one of steps) await perform[one.do](one);
+
+    const live = [...model.folders].filter(([, folder]) => !folder.isDeleted);
+    const codesIn = (folder: string) =>
+      [...model.codes].filter(([, code]) => code.folder === folder && !code.isDeleted).map(([id]) => id);
+    const shown = (await get('/folders?limit=100')).json.data;
+    t.strictSame(
+      new Map(shown.map(({ id, name, code_count }) => [id, { name, count: code_count }])),
+      new Map(live.map(([id, { name }]) => [id, { name, count: codesIn(id).length }])),
+    );
+    const all = (await get('/codes?limit=100')).json.data;
+    t.strictSame(all.map(({ id }) => id).sort(), live.flatMap(([id]) => codesIn(id)).sort());
+    const bin = (await get('/bin?limit=100')).json.data;
+    t.strictSame(
+      bin.map(({ id }) => id).sort(),
+      [...model.folders, ...model.codes]
+        .filter(([, thing]) => thing.isDeleted)
+        .map(([id]) => id)
+        .sort(),
+    );
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      await run(steps);
+      return t.passing();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+t.test('names of restored folders', async (t) => {
+  t.strictSame(restoredNames('A').slice(0, 3), ['A', 'A (restored)', 'A (restored 2)']);
+  holds(
+    t,
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (name) => {
+      const names = restoredNames(name);
+      return (
+        names[0] === name &&
+        new Set(names).size === names.length &&
+        names.slice(1).every((other) => [...other].length <= 200 && other.isWellFormed())
+      );
+    }),
+  );
+});
+
+t.test('on a real Postgres', async (t) => {
+  const DATABASE_URL = await realDatabaseUrl();
+  const here = await startApp(t, { DATABASE_URL });
+  const there = await startApp(t, { DATABASE_URL });
+  const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const later = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+  t.test('links stop and work again on every gateway', async (t) => {
+    const { bulk, del, restore } = await newAccount(here);
+    const { folderId, codes } = await bulk('Shared', ['https://example.com/1', 'https://example.com/2']);
+    const [one, two] = codes;
+    for (const { slug } of codes) t.equal(await follow(slug, there), 302);
+    await del(`/codes/${one!.id}`);
+    await until(async () => (await follow(one!.slug, there)) === 404, WITHIN_A_SECOND);
+    await restore('codes', one!.id);
+    await until(async () => (await follow(one!.slug, there)) === 302, WITHIN_A_SECOND);
+    await del(`/folders/${folderId}`);
+    await until(async () => (await follow(two!.slug, there)) === 404, WITHIN_A_SECOND);
+    await restore('folders', folderId);
+    await until(async () => (await follow(two!.slug, there)) === 302, WITHIN_A_SECOND);
+  });
+
+  t.test('two folders of one name can be restored at once', async (t) => {
+    const { post, del, restore } = await newAccount(here);
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const { json } = await post('/folders', { name: 'Same' });
+      ids.push(json.id);
+      await del(`/folders/${json.id}`);
+    }
+    const [first, second] = ids;
+    const answers = await Promise.all([restore('folders', first!), restore('folders', second!)]);
+    t.strictSame(answers.map(({ json }) => json.name).sort(), ['Same', 'Same (restored)']);
+  });
+
+  t.test('only deletions older than 30 days are purged', async (t) => {
+    const account = await newAccount(here);
+    const { bulk, del, restore, get } = account;
+    const { folderId: kept, codes: keptCodes } = await bulk('Kept', ['https://example.com/k', 'stays']);
+    const { folderId: gone, codes: goneCodes } = await bulk('Gone', ['https://example.com/g', 'x']);
+    await del(`/codes/${keptCodes[0]!.id}`);
+    await del(`/codes/${goneCodes[1]!.id}`);
+    await del(`/folders/${gone}`);
+    const rows = async (table: 'folders' | 'codes') =>
+      (
+        await sql<
+          { count: number }[]
+        >`select count(*) from ${sql.unsafe(table)} where account_id = ${account.id}`
+      )[0]!.count;
+    await purgeBin(sql, later(BIN_DAYS - 1));
+    t.strictSame([await rows('folders'), await rows('codes')], [2, 4], 'a day before nothing goes');
+
+    t.match(await purgeBin(sql, later(BIN_DAYS + 1)), { purged: 4 + 2 }, 'with what the test before left');
+    t.strictSame([await rows('folders'), await rows('codes')], [1, 1]);
+    t.equal((await restore('folders', gone)).status, 404);
+    t.equal((await restore('codes', keptCodes[0]!.id)).status, 404);
+    t.match((await get(`/folders/${kept}`)).json, { name: 'Kept', code_count: 1 });
+    t.match(await purgeBin(sql, later(BIN_DAYS + 1)), { purged: 0, isComplete: true });
+    const [link] = await sql<{ deletedAt: Date | null }[]>`
+      select deleted_at from links where slug = ${goneCodes[0]!.slug}`;
+    t.ok(link?.deletedAt, 'a slug is kept, so that it is not given out again');
+  });
+
+  t.test('a gateway purges when it starts', async (t) => {
+    const { id, post, del } = await newAccount(here);
+    const { json } = await post('/folders', { name: 'Old' });
+    await del(`/folders/${json.id}`);
+    await sql`update folders set deleted_at = deleted_at - interval '31 days' where id = ${json.id}`;
+    await startApp(t, { DATABASE_URL });
+    await until(async () => (await sql`select 1 from folders where account_id = ${id}`).length === 0);
+  });
+
+  t.test('expired deletions are gone even before they are purged', async (t) => {
+    const { id, bulk, del, restore, namesInBin } = await newAccount(here);
+    const { folderId, codes } = await bulk('Old', ['a', 'b']);
+    await del(`/codes/${codes[0]!.id}`);
+    await del(`/folders/${folderId}`);
+    const age = async (t: Test, table: 'folders' | 'codes') => {
+      const { count } = await sql`
+        update ${sql.unsafe(table)} set deleted_at = deleted_at - interval '30 days' where account_id = ${id}
+        and deleted_at is not null`;
+      t.equal(count, 1);
+    };
+    await age(t, 'codes');
+    t.strictSame(await namesInBin(), ['Old']);
+    t.equal((await restore('codes', codes[0]!.id)).status, 404);
+    await age(t, 'folders');
+    t.strictSame(await namesInBin(), []);
+    t.equal((await restore('folders', folderId)).status, 404);
+    t.equal((await restore('codes', codes[1]!.id)).status, 404);
+    t.strictSame((await listBin(sql, id, { after: null, limit: 10 })).rows, []);
+  });
+});
+
+t.test('the calls are in the document and need no body', async (t) => {
+  const { post } = await newAccount();
+  t.equal((await post(`/folders/${RANDOM_ID}/restore`)).status, 404);
+  t.equal((await post('/folders/7/restore')).status, 400);
+  t.equal((await call({ method: 'POST', url: `/api/v1/codes/${RANDOM_ID}/restore` })).status, 401);
+});

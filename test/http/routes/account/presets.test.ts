@@ -1,0 +1,358 @@
+/** Presets: the calls that keep them, and the calls that are drawn by them. */
+import fc from 'fast-check';
+import t from 'tap';
+import { openDatabase } from '../../../../src/db/database.ts';
+import { createPresetLookup } from '../../../../src/presets/lookup.ts';
+import { createSender } from '../../../batches/support.ts';
+import { until } from '../../../servers/until.ts';
+import { pictureOf, startApp } from '../../../support/app/app.ts';
+import { realDatabaseUrl } from '../../../support/database/database.ts';
+import { silent } from '../../../support/silent-log.ts';
+
+const DATABASE_URL = await realDatabaseUrl();
+const first = await startApp(t, { DATABASE_URL });
+const { call, account } = first;
+
+const DATA = 'https://example.com/';
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10" fill="red"/></svg>';
+const LOGO = `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`;
+const GRADIENT = { colorStops: [{ offset: 0, color: 'navy' }] };
+const HOUSE = { width: 200, height: 200, dotsOptions: { type: 'rounded', gradient: GRADIENT } };
+const DISCS = { dotsOptions: { type: 'dots' }, cornersDotOptions: { type: 'dots' } };
+const byPreset = (name: string) => ({ 'tessera-preset': name });
+
+const newAccount = async (wanted?: Parameters<typeof account>[0]) => {
+  const { key, id } = await account({ monthlyQuota: 5000, ...wanted });
+  const send =
+    (method: 'POST' | 'PATCH') =>
+    (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      call({ method, url: `/api/v1${path}`, key, body, headers });
+  return {
+    key,
+    id,
+    post: send('POST'),
+    patch: send('PATCH'),
+    get: (path: string) => call({ url: `/api/v1${path}`, key }),
+    remove: (path: string) => call({ method: 'DELETE', url: `/api/v1${path}`, key }),
+  };
+};
+
+t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
+  const { post, patch, get, remove } = await newAccount();
+  const made = await post('/presets', { name: '  Haus Café ', options: { ...HOUSE, image: LOGO } });
+  t.equal(made.status, 201, made.text);
+  t.match(made.json, { name: 'Haus Café', is_default: false, options: { ...HOUSE, image: LOGO } });
+  t.strictSame(
+    Object.keys(made.json).sort(),
+    ['created_at', 'id', 'is_default', 'name', 'options', 'updated_at'],
+    'no default is added to what was sent',
+  );
+  t.strictSame(made.json.options, { ...HOUSE, image: LOGO });
+  const path = `/presets/${made.json.id}`;
+  t.strictSame((await get(path)).json, made.json);
+  const { options } = (await get('/presets')).json.data[0] as unknown as { options: object };
+  t.strictSame(options, HOUSE, 'a list has no logos');
+
+  t.equal((await post('/presets', { name: 'Haus Café', options: {} })).status, 409);
+  const renamed = await patch(path, { name: 'House', is_default: true });
+  t.match(renamed.json, { name: 'House', is_default: true, options: { image: LOGO } });
+  const other = await post('/presets', { name: 'Other', options: {}, is_default: true });
+  t.equal((await get(path)).json.is_default, false, 'an account has one default');
+  t.equal((await patch(`/presets/${other.json.id}`, { name: 'House' })).status, 409);
+  t.strictSame((await patch(path, { options: { margin: 3 } })).json.options, { margin: 3 });
+
+  const stranger = await newAccount();
+  for (const answer of [
+    await stranger.get(path),
+    await stranger.patch(path, { name: 'mine' }),
+    await stranger.remove(path),
+  ])
+    t.equal(answer.status, 404);
+  t.equal((await remove(path)).status, 204);
+  t.equal((await get(path)).status, 404);
+});
+
+t.test('what cannot be drawn is no preset', async (t) => {
+  const { post, get } = await newAccount();
+  for (const [options, details] of [
+    [{ width: 10 }, /^options\.width: /],
+    [{ dotsOptions: { colour: 'red' } }, /^options\.dotsOptions\.colour: is not a known field/],
+    [{ data: 'x' }, /^options\.data: is not a known field/],
+    [{ width: 50, height: 50, margin: 100 }, /^options\.\w+: /],
+    [{ image: 'data:image/png;base64,AAAA' }, /^options\.image: /],
+    [{ image: 'http://127.0.0.1:1/logo.png' }, /^options\.image: /],
+    [{ qrOptions: { mode: 'Byte', segments: 'optimal' } }, /^options\.qrOptions\.mode: /],
+  ] as const) {
+    const { status, json } = await post('/presets', { name: 'x', options });
+    t.equal(status, 400, JSON.stringify(options));
+    t.match(json, { error: 'Invalid request body', details });
+  }
+  for (const name of ['', ' ', '\n', 'x'.repeat(201)])
+    t.match((await post('/presets', { name, options: {} })).json, { details: /^name: / });
+  t.strictSame((await get('/presets')).json.data, []);
+});
+
+const colour = fc.constantFrom('red', '#123456', 'rgb(1 2 3)');
+const paint = fc.oneof(
+  fc.record({ color: colour }),
+  fc.record({
+    gradient: fc.record({ rotation: fc.constantFrom(0, 1), colorStops: fc.constant(GRADIENT.colorStops) }),
+  }),
+);
+const types = fc.record({ type: fc.constantFrom('square', 'dots', 'rounded') });
+const part = (field: string, inner: fc.Arbitrary<object>) =>
+  inner.map((value) => ({ [field]: value }) as Record<string, object>);
+/** What can be said of a design, in the smallest parts that are taken as a whole. */
+const PARTS = [
+  fc.record({ width: fc.integer({ min: 150, max: 300 }) }),
+  fc.record({ height: fc.integer({ min: 150, max: 300 }) }),
+  fc.record({ margin: fc.integer({ min: 0, max: 20 }) }),
+  fc.record({ shape: fc.constantFrom('square', 'circle') }),
+  ...['dotsOptions', 'cornersSquareOptions', 'cornersDotOptions'].flatMap((field) => [
+    part(field, types),
+    part(field, paint),
+  ]),
+  part('dotsOptions', fc.record({ roundSize: fc.boolean() })),
+  part('backgroundOptions', paint),
+  part('backgroundOptions', fc.record({ round: fc.constantFrom(0, 0.5) })),
+  part('qrOptions', fc.record({ errorCorrectionLevel: fc.constantFrom('L', 'H') })),
+  part('qrOptions', fc.record({ eci: fc.boolean() })),
+] as fc.Arbitrary<object>[];
+
+const join = (parts: readonly (object | null)[]): Record<string, unknown> => {
+  const joined: Record<string, unknown> = {};
+  for (const [name, value] of parts.flatMap((one) => Object.entries(one ?? {})))
+    joined[name] = typeof value === 'object' ? { ...(joined[name] as object), ...value } : value;
+  return joined;
+};
+/** Of each part: what the preset says, and what the call says. */
+const sides = fc.tuple(...PARTS.map((one) => fc.tuple(fc.option(one), fc.option(one))));
+
+t.test('a preset and a call draw what one call that says both draws', async (t) => {
+  const { post, patch } = await newAccount();
+  const preset = (await post('/presets', { name: 'any', options: {} })).json;
+  await fc.assert(
+    fc.asyncProperty(sides, async (parts) => {
+      await patch(`/presets/${preset.id}`, { options: join(parts.map(([saved]) => saved)) });
+      const own = { data: DATA, ...join(parts.map(([, own]) => own)) };
+      const both = { data: DATA, ...join(parts.map(([saved, own]) => own ?? saved)) };
+      const [one, other] = [await post('/qr', own, byPreset('any')), await post('/qr', both)];
+      if (one.status !== 200 || !pictureOf(one).equals(pictureOf(other)))
+        throw new Error(`${one.status} ${other.status} ${JSON.stringify({ own, both })}`);
+    }),
+    { numRuns: 40 },
+  );
+  const mode = { qrOptions: { mode: 'Byte' } };
+  await patch(`/presets/${preset.id}`, { options: { qrOptions: { segments: 'optimal', eci: true } } });
+  t.equal((await post('/qr', { data: 'a', ...mode }, byPreset('any'))).status, 200, 'a mode ends segments');
+  await patch(`/presets/${preset.id}`, { options: mode });
+  const optimal = { data: 'a', qrOptions: { segments: 'optimal' } };
+  t.equal((await post('/qr', optimal, byPreset('any'))).status, 200, 'and the reverse');
+});
+
+t.test('every call with a design in its body takes the header', async (t) => {
+  const { key, post, get } = await newAccount();
+  const options = { ...DISCS, width: 250, height: 250, image: LOGO };
+  const { id } = (await post('/presets', { name: 'Küche', options })).json;
+  const asBytes = Buffer.from('Küche').toString('latin1');
+  for (const name of ['Küche', asBytes, id, id.toUpperCase()])
+    t.ok(
+      pictureOf(await post('/qr', { data: DATA }, byPreset(name))).equals(
+        pictureOf(await post('/qr', { data: DATA, ...options })),
+      ),
+      name,
+    );
+  const file = { accept: 'image/svg+xml' };
+  const [svg, same] = [
+    await post('/qr/file', { data: DATA }, { ...byPreset(id), ...file }),
+    await post('/qr/file', { data: DATA, ...options }, file),
+  ];
+  t.equal(svg.text, same.text);
+  t.match(svg.text, /<path[^>]+(red|#ff0000|#f00)/, 'the logo keeps its paths');
+  const checked = await post('/qr/check', { data: DATA }, byPreset(id));
+  t.strictSame(checked.json, (await post('/qr/check', { data: DATA, ...options })).json);
+  const items = [{ data: 'a' }, { data: 'b', width: 400 }];
+  const bulkChecked = await post('/qr/bulk/check', { items }, byPreset(id));
+  t.match(bulkChecked.json, { results: [{ grade: 0 }, { grade: 0 }] });
+
+  const bulk = await post('/qr/bulk', { items }, byPreset(id));
+  t.match(bulk.json, { results: [{ success: true }, { success: true }] });
+  const codes = await get(`/folders/${(bulk.json.meta as { folder_id: string }).folder_id}/codes`);
+  const [one, two] = codes.json.data as unknown as { id: string; width: number; height: number }[];
+  t.match(
+    [one, two],
+    [{ width: 250 }, { width: 400, height: 250 }],
+    'of each item, what it says itself wins',
+  );
+  const { design } = (await call({ url: `/api/v1/codes/${one!.id}`, key })).json as never;
+  t.match(design, { dotsOptions: { type: 'dots' }, image: /^data:image\/svg\+xml/ });
+});
+
+t.test('default is the default preset, unless a preset has that name', async (t) => {
+  const { post } = await newAccount();
+  const widthBy = async (name: string) => {
+    const drawn = await post('/qr', { data: 'x' }, byPreset(name));
+    return drawn.status === 200 ? pictureOf(drawn).readUInt32BE(16) : drawn.json;
+  };
+  const unknown = { error: 'Invalid request header', details: /^Tessera-Preset: must be / };
+  t.match(await widthBy('default'), unknown);
+  await post('/presets', { name: 'wide', options: { width: 500 }, is_default: true });
+  t.equal(await widthBy('default'), 500);
+  await post('/presets', { name: 'default', options: { width: 120 } });
+  t.equal(await widthBy('default'), 120);
+  t.equal(
+    pictureOf(await post('/qr', { data: 'x' })).readUInt32BE(16),
+    300,
+    'without the header nothing changes',
+  );
+  for (const name of ['Wide', '', '\u0001', 'x'.repeat(300), '00000000-0000-4000-8000-000000000000'])
+    t.match(await widthBy(name), unknown, name);
+  const { post: strange } = await newAccount();
+  t.match((await strange('/qr', { data: 'x' }, byPreset('wide'))).json, unknown);
+});
+
+t.test('a key that only generates may name presets, and may not read them', async (t) => {
+  const { key } = await newAccount({ scopes: ['generate'] });
+  t.equal((await call({ url: '/api/v1/presets', key })).status, 403);
+  const answer = await call({
+    method: 'POST',
+    url: '/api/v1/qr',
+    key,
+    body: { data: 'x' },
+    headers: byPreset('none'),
+  });
+  t.equal(answer.status, 400);
+});
+
+t.test('what is wrong with the call itself is said by the name of its own field', async (t) => {
+  const { post } = await newAccount();
+  await post('/presets', { name: 'p', options: HOUSE });
+  for (const [body, details] of [
+    [{}, /^data: is required/],
+    [{ data: 'x', dotsOptions: 5 }, /^dotsOptions: /],
+    [{ data: 'x', dotsOptions: { gradient: null } }, /^dotsOptions\.gradient: /],
+    [{ data: 'x', preset: 'p' }, /^preset: is not a known field/],
+    [[], /./],
+    [null, /./],
+  ] as const) {
+    const { status, json } = await post('/qr', body, byPreset('p'));
+    t.equal(status, 400);
+    t.match(json, { details });
+  }
+  for (const items of [5, [5], Array.from({ length: 101 }, () => ({ data: 'x' }))])
+    t.equal((await post('/qr/bulk', { items }, byPreset('p'))).status, 400);
+});
+
+t.test('a retry is replayed by the same preset, and refused by one that has changed', async (t) => {
+  const { post, patch } = await newAccount();
+  const { id } = (await post('/presets', { name: 'p', options: HOUSE })).json;
+  const again = { 'idempotency-key': 'once', ...byPreset('p') };
+  const made = await post('/qr', { data: 'x' }, again);
+  const replayed = await post('/qr', { data: 'x' }, { ...again, ...byPreset(id) });
+  t.equal(replayed.headers['idempotent-replayed'], 'true');
+  t.equal(replayed.json.data, made.json.data);
+  t.equal((await post('/qr', { data: 'x' }, { 'idempotency-key': 'once' })).status, 422);
+  await patch(`/presets/${id}`, { options: { width: 400 } });
+  t.equal((await post('/qr', { data: 'x' }, again)).status, 422);
+});
+
+t.test('a preset is looked up once for many calls', async (t) => {
+  const { id, post } = await newAccount();
+  await post('/presets', { name: 'p', options: { image: LOGO } });
+  const database = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
+  t.teardown(() => database.close());
+  let queries = 0;
+  const sql = new Proxy(database.sql, {
+    apply: (target, self, args) => {
+      queries += 1;
+      return Reflect.apply(target as never, self, args);
+    },
+  });
+  const { find } = createPresetLookup({ sql, changes: database.changes }, silent);
+  await find(id, 'p');
+  const before = queries;
+  for (let calls = 0; calls < 1000; calls += 1) await find(id, 'p');
+  t.equal(queries, before);
+});
+
+t.test('a change counts on every gateway', async (t) => {
+  const second = await startApp(t, { DATABASE_URL });
+  const { key, post, patch, remove } = await newAccount();
+  const { id } = (await post('/presets', { name: 'p', options: { width: 200 } })).json;
+  const drawnBySecond = async () => {
+    const drawn = await second.call({
+      method: 'POST',
+      url: '/api/v1/qr',
+      key,
+      body: { data: 'x' },
+      headers: byPreset('p'),
+    });
+    return drawn.status === 200 ? pictureOf(drawn).readUInt32BE(16) : drawn.status;
+  };
+  t.equal(await drawnBySecond(), 200);
+  for (const width of [210, 220]) {
+    await patch(`/presets/${id}`, { options: { width } });
+    await until(async () => (await drawnBySecond()) === width);
+  }
+  await remove(`/presets/${id}`);
+  await until(async () => (await drawnBySecond()) === 400);
+});
+
+t.test('a batch is made by the preset as it was when the batch was sent', async (t) => {
+  const { key, post, patch } = await newAccount();
+  const { send, ended, entriesOf } = createSender(first, key);
+  const options = { ...HOUSE, image: LOGO };
+  const { id } = (await post('/presets', { name: 'cups', options })).json;
+  const sent = await send('{"data":"x"}\n{"data":"y","width":150,"height":150}\n', {
+    query: '?preset=cups',
+    headers: { design: JSON.stringify({ dotsOptions: { color: 'red' } }) },
+  });
+  t.equal(sent.status, 202, sent.text);
+  await patch(`/presets/${id}`, { options: {} });
+  const batch = await ended(sent.json.id);
+  t.match(batch, { state: 'done', made: 2 });
+  const [x, y] = await entriesOf(batch.id);
+  const body = { ...options, dotsOptions: { type: 'rounded', color: 'red' } };
+  t.ok(x!.bytes.equals(pictureOf(await post('/qr', { data: 'x', ...body }))));
+  t.ok(y!.bytes.equals(pictureOf(await post('/qr', { data: 'y', ...body, width: 150, height: 150 }))));
+  const wrong = await send('{"data":"x"}\n', { query: '?preset=cup' });
+  t.match(wrong.json, { error: 'Invalid query parameters', details: /^preset: must be / });
+  const twice = await send('{"data":"x"}\n', { query: '?preset=cups', headers: byPreset('cups') });
+  t.match(twice.json, { details: /^preset: must not be given together/ });
+  t.equal((await send('{"data":"x"}\n', { headers: byPreset('cups') })).status, 202);
+});
+
+t.test('a batch repairs its designs, and rows below its least grade fail and cost nothing', async (t) => {
+  const { key, post, get } = await newAccount();
+  const { make, errorsOf, entriesOf } = createSender(first, key);
+  const used = async () => (await get('/usage')).json.usage_count as unknown as number;
+  const pale = { dotsOptions: { color: '#ddd' } };
+  const rows = [{ data: 'good' }, { data: 'discs', ...DISCS }, { data: 'pale', ...pale }];
+  const graded = await make(rows, { headers: { 'tessera-min-grade': '3' } });
+  t.match(graded, { state: 'done', made: 1, failed: 2, refunded: 2, grades: [0, 0, 0, 0, 1] });
+  t.equal(await used(), 1);
+  const bulk = await post('/qr/bulk', { items: rows }, { 'tessera-min-grade': '3' });
+  const errors = (bulk.json as unknown as { results: { error?: string }[] }).results.map(
+    ({ error }) => error,
+  );
+  t.strictSame(
+    (await errorsOf(graded.id)).map(({ row, field, message }) => [row, `${field}: ${message}`]),
+    [
+      [2, errors[1]],
+      [3, errors[2]],
+    ],
+    'with the words of a bulk call',
+  );
+
+  const before = await used();
+  const repaired = await make(rows, { query: '?folder=Mended', headers: { 'tessera-repair': 'true' } });
+  t.match(repaired, { state: 'done', made: 2, failed: 1, refunded: 1, grades: [0, 0, 0, 0, 2] });
+  t.equal((await used()) - before, 2);
+  const byCall = await post('/qr', rows[1], { 'tessera-repair': 'true' });
+  t.ok((await entriesOf(repaired.id))[1]!.bytes.equals(pictureOf(byCall)));
+  const codes = await get(`/folders/${repaired.folder_id}/codes`);
+  const [, second] = codes.json.data as unknown as { id: string }[];
+  const { design } = (await get(`/codes/${second!.id}`)).json as never;
+  t.match(design, { cornersDotOptions: { type: 'rounded' } }, 'the repaired design is saved');
+});

@@ -1,0 +1,267 @@
+/** Finding folders and codes by a text, and the scans of all links of an account. */
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { type Cursor, decodeCursor } from '../../../../src/db/cursor.ts';
+import type { Database } from '../../../../src/db/database.ts';
+import { createAccount } from '../../../../src/db/tables/accounts.ts';
+import { findCodes } from '../../../../src/db/tables/code-search.ts';
+import { insertCodes } from '../../../../src/db/tables/codes.ts';
+import { ensureFolder } from '../../../../src/db/tables/folders.ts';
+import type { ScanNumbers } from '../../../support/app/answer-body.ts';
+import { type Call, startApp } from '../../../support/app/app.ts';
+import { embeddedDatabase, realDatabase } from '../../../support/database/database.ts';
+import { DEFAULT_DESIGN } from '../../../support/pictures/designs.ts';
+
+const gateway = await startApp(t);
+const { call, account } = gateway;
+const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+
+const newAccount = async () => {
+  const { key } = await account();
+  const send = (method: NonNullable<Call['method']>) => (path: string, body?: unknown) =>
+    call({ method, url: `/api/v1${path}`, key, ...(body === undefined ? {} : { body }) });
+  const [get, post, del] = [send('GET'), send('POST'), send('DELETE')];
+  return {
+    get,
+    post,
+    patch: send('PATCH'),
+    del,
+    search: async (list: 'folders' | 'codes', search: string) =>
+      (await get(`/${list}?${new URLSearchParams({ search, limit: '100' })}`)).json.data,
+    async bulk(folderName: string, contents: readonly string[]) {
+      const items = contents.map((data) => ({ data, dynamic: data.startsWith('https:') }));
+      const { json } = await post('/qr/bulk', { folderName, items });
+      return json.meta.folder_id as string;
+    },
+  };
+};
+
+t.test('codes are found by the slugs that were chosen for their links, the earlier ones too', async (t) => {
+  const { bulk, get, patch, search } = await newAccount();
+  const folderId = await bulk('Menus', ['https://example.com/a', 'https://example.com/b']);
+  const [a, b] = (await get(`/folders/${folderId}/codes`)).json.data;
+  const own = `Menu-${a!.slug}`;
+  for (const slug of [`old-${a!.slug}`, own]) await patch(`/links/${a!.slug}`, { slug });
+  await patch(`/links/${b!.slug}`, { slug: `wine-${b!.slug}` });
+  const found = async (text: string) => (await search('codes', text)).map(({ id }) => id);
+  t.strictSame(await found(own.toUpperCase()), [a!.id]);
+  t.strictSame(await found(`old-${a!.slug}`), [a!.id], 'printed codes may have the earlier one');
+  t.strictSame(await found('wine-'), [b!.id]);
+  t.strictSame(await found(`old-${a!.slug} Menu`), [], 'no text spans two slugs');
+  const claimed = { slug: `old-${a!.slug}` };
+  await patch(`/links/${own}`, claimed);
+  t.strictSame(await found('Menu-'), [a!.id], 'a slug that is taken up again is there once');
+});
+
+t.test('folders are found by a part of their name', async (t) => {
+  const { get, post, search } = await newAccount();
+  const names = ['Spring 2026', 'spring 100%', 'Autumn_2026', 'Back\\slash', 'Caf\u00e9', '<img src=x>'];
+  for (const name of names) await post('/folders', { name });
+  const found = async (text: string) =>
+    (await search('folders', text)).map(({ name }: { name: string }) => name);
+  t.strictSame(await found('SPRING'), ['spring 100%', 'Spring 2026']);
+  t.strictSame(await found('%'), ['spring 100%'], 'a wildcard stands for itself');
+  t.strictSame(await found('_'), ['Autumn_2026']);
+  t.strictSame(await found('\\'), ['Back\\slash']);
+  t.strictSame(await found('fe\u0301'), ['Caf\u00e9'], 'however it is composed');
+  t.strictSame(await found('<img'), ['<img src=x>']);
+  t.strictSame(await found('winter'), []);
+  t.strictSame(await found("'; drop table folders; --"), []);
+  t.equal((await found('')).length, names.length);
+  t.equal((await get(`/folders?search=${'x'.repeat(201)}`)).status, 400);
+
+  const { json: first } = await get('/folders?search=2026&limit=1');
+  const { json: second } = await get(`/folders?search=2026&limit=1&cursor=${first.next_cursor}`);
+  t.strictSame(
+    [first.data[0]!.name, second.data[0]!.name, second.next_cursor],
+    ['Autumn_2026', 'Spring 2026', null],
+  );
+});
+
+t.test('codes are found by a part of their content, over all folders', async (t) => {
+  const { get, bulk, search } = await newAccount();
+  const one = await bulk('One', ['https://Example.com/menu', 'Table 1', '100 %']);
+  const two = await bulk('Two', ['table 2', 'a\u0000b', '<script>alert(1)</script>']);
+  const found = async (text: string) =>
+    (await search('codes', text)).map(({ content }: { content: string }) => content);
+  t.strictSame(await found('TABLE'), ['table 2', 'Table 1'], 'newest first');
+  t.strictSame(await found('example'), ['https://Example.com/menu']);
+  t.strictSame(await found('%'), ['100 %']);
+  t.strictSame(await found('<script'), ['<script>alert(1)</script>']);
+  t.strictSame(await found('a\u0000'), ['a\u0000b']);
+  t.strictSame(await found('nothing'), []);
+
+  const [code] = await search('codes', 'menu');
+  t.match(code, { folder_id: one, dynamic: true, destination: 'https://example.com/menu', scan_count: 0 });
+  const inTwo = await get(`/codes?folder_id=${two}&limit=2`);
+  t.strictSame(
+    inTwo.json.data.map(({ content }: { content: string }) => content),
+    ['<script>alert(1)</script>', 'a\u0000b'],
+  );
+  const rest = await get(`/codes?folder_id=${two}&limit=2&cursor=${inTwo.json.next_cursor}`);
+  t.match(rest.json, { data: [{ content: 'table 2' }], next_cursor: null });
+  t.equal((await get(`/codes?folder_id=${two}&search=menu`)).json.data.length, 0);
+
+  const other = await newAccount();
+  t.strictSame((await other.search('codes', 'a')).length, 0);
+  const [foreign, random] = [
+    await other.get(`/codes?folder_id=${one}`),
+    await other.get(`/codes?folder_id=${RANDOM_ID}`),
+  ];
+  t.equal(foreign.status, 404);
+  t.strictSame(foreign.bytes, random.bytes);
+  for (const query of ['cursor=x', 'limit=0', 'folder_id=7', 'q=x']) {
+    t.equal((await get(`/codes?${query}`)).status, 400, query);
+  }
+});
+
+/** Follows the cursors to the end. */
+const searchAll = async (
+  database: Database,
+  filter: Parameters<typeof findCodes>[1],
+  limit: number,
+  bounds?: Parameters<typeof findCodes>[3],
+) => {
+  const found: string[] = [];
+  let pages = 0;
+  let after: Cursor | null = null;
+  do {
+    const { rows, next } = await findCodes(database.sql, filter, { after, limit }, bounds);
+    if (rows.length > limit) throw new Error('a page is too long');
+    found.push(...rows.map(({ content }) => content));
+    after = next === null ? null : decodeCursor(next)!;
+    pages += 1;
+  } while (after !== null);
+  return { found, pages };
+};
+
+const searching = async (t: Test, database: Database) => {
+  const { sql } = database;
+  const piece = fc.constantFrom(
+    'a',
+    'A',
+    'b',
+    '%',
+    '_',
+    '\\',
+    '\0',
+    "'",
+    '\u00e9',
+    '\u{1f600}',
+    '000',
+    '\\000',
+  );
+  const text = (maxLength: number) =>
+    fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
+
+  t.test('finds the same codes as a full scan, in their order, in pages of any size', async (t) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text(6), { minLength: 1, maxLength: 40 }),
+        text(2),
+        fc.integer({ min: 1, max: 9 }),
+        fc.record({ stepRows: fc.integer({ min: 1, max: 9 }), maxSteps: fc.integer({ min: 1, max: 5 }) }),
+        async (contents, search, limit, bounds) => {
+          const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+          const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+          const codes = contents.map((content, position) => ({
+            position,
+            content,
+            link: null,
+            design: DEFAULT_DESIGN,
+            logo: null,
+            grade: 4 as const,
+            warnings: '',
+          }));
+          await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+          const plain = (content: string) => content.replaceAll('\0', ' ').toLowerCase();
+          const expected = contents.filter((content) => plain(content).includes(plain(search))).reverse();
+          const { found } = await searchAll(database, { accountId, search }, limit, bounds);
+          return t.strictSame(found, expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  t.test('looks through a bounded part for a page, and continues there', async (t) => {
+    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+    const codes = Array.from({ length: 100 }, (_, position) => ({
+      position,
+      content: position === 0 ? 'no' : 'hay',
+      link: null,
+      design: DEFAULT_DESIGN,
+      logo: null,
+      grade: 4 as const,
+      warnings: '',
+    }));
+    await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+    const bounds = { stepRows: 10, maxSteps: 3, timeoutMs: 60_000 };
+    const first = await findCodes(sql, { accountId, search: 'no' }, { after: null, limit: 5 }, bounds);
+    t.equal(first.rows.length, 0);
+    t.not(first.next, null);
+    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, bounds), {
+      found: ['no'],
+      pages: 4,
+    });
+    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, { timeoutMs: 60_000 }), {
+      found: ['no'],
+      pages: 1,
+    });
+  });
+};
+
+t.test('on the embedded database', async (t) => searching(t, await embeddedDatabase(t)));
+t.test('on a real Postgres', async (t) => searching(t, await realDatabase(t)));
+
+t.test('the scans of an account are the sum over its links', async (t) => {
+  const { get, bulk, del } = await newAccount();
+  const folder = await bulk('One', ['https://example.com/1', 'https://example.com/2']);
+  await bulk('Two', ['https://example.com/3', 'plain']);
+  const codes = (await get('/codes')).json.data;
+  const links = codes.flatMap(({ slug }) => slug ?? []);
+  const IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+  const scan = (slug: string, agent: string) => call({ url: `/l/${slug}`, headers: { 'user-agent': agent } });
+  for (const slug of links) await scan(slug, IPHONE);
+  await scan(links[0]!, IPHONE);
+  await scan(links[1]!, 'Googlebot/2.1 (+http://www.google.com/bot.html)');
+  await scan(links[2]!, 'WhatsApp/2.23.20.0');
+  const other = await newAccount();
+  await other.bulk('Other', ['https://example.com/']);
+  await scan((await other.get('/codes')).json.data[0]!.slug, IPHONE);
+
+  const seen = async () => (await get('/scans')).json.totals;
+  const total = ({ people, bots, previews }: ScanNumbers) => people + bots + previews;
+  while (total(await seen()) < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { json } = await get('/scans');
+  t.strictSame(Object.keys(json), ['from', 'to', 'interval', 'time_zone', 'totals', 'series']);
+  t.strictSame(json.totals, { people: 4, bots: 1, previews: 1, unique_visitors: 3 });
+  t.equal(json.series.length, 31);
+
+  for (const query of ['', '?interval=hour', '?interval=month&timeZone=Europe/Berlin']) {
+    const all = (await get(`/scans${query}`)).json;
+    const each = [];
+    for (const slug of links) each.push((await get(`/links/${slug}/scans${query}`)).json);
+    for (const [i, point] of all.series.entries()) {
+      t.equal(point.start, each[0]!.series[i]!.start);
+      for (const count of ['people', 'bots', 'previews', 'unique_visitors'] as const) {
+        t.equal(
+          point[count],
+          each.reduce((sum, one) => sum + one.series[i]![count], 0),
+        );
+      }
+    }
+  }
+  t.equal((await get('/scans?interval=week')).status, 400);
+  t.equal((await get('/scans?to=2020-01-01T00:00:00Z&from=2026-01-01T00:00:00Z')).status, 400);
+
+  await del(`/folders/${folder}`);
+  t.equal(
+    (await seen()).people + (await seen()).bots + (await seen()).previews < 6,
+    true,
+    'of links that are there',
+  );
+  t.equal((await other.get('/scans')).json.totals.bots, 0);
+});

@@ -1,0 +1,196 @@
+/** Sheets of labels over HTTP: what is asked for, refused and answered. */
+import sharp from 'sharp';
+import t from 'tap';
+import { type Call, startApp } from '../../../support/app/app.ts';
+import { readPixels } from '../../../support/pictures/decode.ts';
+import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/pictures/print.ts';
+
+const { call, account } = await startApp(t, { FREE_WORK_MS_PER_SECOND: '0' });
+
+const caller = async () => {
+  const { key } = await account();
+  const post = (path: string, body?: unknown, headers: Call['headers'] = {}) =>
+    call({ method: 'POST', url: `/api/v1${path}`, key, headers, ...(body === undefined ? {} : { body }) });
+  const bulk = async (items: readonly object[], folderName = 'Labels') => {
+    const { json } = await post('/qr/bulk', { items, folderName });
+    return { folderId: json.meta.folder_id as string, results: json.results };
+  };
+  const remaining = async () => (await call({ url: '/api/v1/usage', key })).json.remaining;
+  return { key, post, bulk, remaining };
+};
+
+const DPI = 200;
+
+/** The texts that ZXing finds when it looks at a print in a grid of columns and rows. */
+const readGrid = async ({ data, widthPx, heightPx }: GrayPage, columns: number, rows: number) => {
+  const page = sharp(Buffer.from(data), { raw: { width: widthPx, height: heightPx, channels: 1 } });
+  const texts: (string | undefined)[] = [];
+  const [width, height] = [Math.floor(widthPx / columns), Math.floor(heightPx / rows)];
+  for (let i = 0; i < columns * rows; i += 1) {
+    const [left, top] = [(i % columns) * width, Math.floor(i / columns) * height];
+    const label = await page
+      .clone()
+      .extract({ left, top, width, height })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw();
+    const { data: pixels, info } = await label.toBuffer({ resolveWithObject: true });
+    texts.push(
+      await readPixels({
+        data: new Uint8ClampedArray(pixels),
+        width: info.width,
+        height: info.height,
+        colorSpace: 'srgb',
+      }),
+    );
+  }
+  return texts;
+};
+
+const GRID = { page: { size: 'A4' }, label: { columns: 2, rows: 3, marginMm: [8, 5], gapMm: 2 } } as const;
+
+t.test(
+  'a folder becomes a PDF whose labels read, with the logo, the short link and the caption',
+  async (t) => {
+    const { post, bulk, remaining } = await caller();
+    const logo = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4" fill="#b00"/></svg>').toString('base64')}`;
+    const items = [
+      { data: 'https://example.com/one' },
+      { data: 'https://example.com/two', dynamic: true },
+      { data: 'three', image: logo, qrOptions: { errorCorrectionLevel: 'H' } },
+      { data: 'four', dotsOptions: { type: 'rounded', color: '#204' } },
+    ];
+    const { folderId, results } = await bulk(items, 'Früh/ling');
+    const before = await remaining();
+    const answer = await post(`/folders/${folderId}/sheets`, {
+      ...GRID,
+      label: { ...GRID.label, caption: '{index} {file}\n{slug}{content}' },
+      startAt: 2,
+      copies: 2,
+    });
+    t.equal(answer.status, 200, answer.text.slice(0, 300));
+    t.match(answer.headers, {
+      'content-type': 'application/pdf',
+      'cache-control': 'private, no-store',
+      'content-disposition': 'attachment; filename="Fruh_ling.pdf"; filename*=UTF-8\'\'Fr%C3%BCh_ling.pdf',
+      'tessera-pages': '2',
+    });
+    t.notOk('tessera-warnings' in answer.headers, 'modules are large enough');
+    t.equal(await remaining(), before, 'it costs nothing');
+
+    await t.resolves(checkPdf(answer.bytes));
+    const prints = await grayPages(answer.bytes, DPI);
+    t.equal(prints.length, 2);
+    const found = [...(await readGrid(prints[0]!, 2, 3)), ...(await readGrid(prints[1]!, 2, 3))];
+    const { slug } = results[1]!;
+    const link = `http://qr.test/l/${slug}`;
+    const [one, three, four] = [items[0]!.data, 'three', 'four'];
+    const expected = [
+      undefined,
+      one,
+      one,
+      link,
+      link,
+      three,
+      three,
+      four,
+      four,
+      undefined,
+      undefined,
+      undefined,
+    ];
+    t.strictSame(found, expected);
+    const text = await textOf(answer.bytes);
+    t.match(text, '1 00001-example-com-one.png');
+    t.match(text, `${slug}https://example.com/two`);
+  },
+);
+
+t.test('small modules are told before the first byte', async (t) => {
+  const { post, bulk } = await caller();
+  const { folderId } = await bulk([
+    { data: 'short' },
+    { data: 'x'.repeat(300) },
+    { data: 'https://a.test', dynamic: true },
+  ]);
+  const answer = await post(`/folders/${folderId}/sheets`, { template: 'avery-l7651' });
+  // Version 13 at level Q has 69 modules, and 8 of quiet zone; the label has room for 19.08 mm.
+  const [, size] = /^small-modules;v=(\d\.\d\d)$/.exec(String(answer.headers['tessera-warnings'])) ?? [];
+  t.ok(Number(size) > 0.15 && Number(size) < 0.33, String(size));
+});
+
+t.test('what is wrong with a request is told by its field', async (t) => {
+  const { post, bulk } = await caller();
+  const { folderId } = await bulk([{ data: 'one' }, { data: 'two' }]);
+  const told = async (body: unknown) => {
+    const { status, json } = await post(`/folders/${folderId}/sheets`, body);
+    return `${status} ${json?.details}`;
+  };
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /^400 template: is required/],
+    [{ template: 'avery-0' }, /^400 template: is not known; known are .*avery-l7160/],
+    [{ template: 'avery-l7160', foo: 1 }, /^400 foo: is not a known field/],
+    [{ template: 'avery-l7160', label: { foo: 1 } }, /^400 label\.foo: is not a known field/],
+    [{ template: 'avery-l7160', label: { rows: 2 } }, /^400 label\.rows: must be left out/],
+    [{ page: { size: 'A5' }, label: { columns: 1, rows: 1 } }, /^400 page\.size: must be one of A4/],
+    [{ page: { size: 'A4' }, label: { columns: 0, rows: 1 } }, /^400 label\.columns: must be >= 1/],
+    [{ page: { size: 'A4' }, label: { columns: 1.5, rows: 1 } }, /^400 label\.columns: must be integer/],
+    [{ ...GRID, label: { ...GRID.label, gapMm: '2' } }, /^400 label\.gapMm: must be number/],
+    [{ ...GRID, label: { ...GRID.label, gapMm: [1, 2, 3] } }, /^400 label\.gapMm: /],
+    [
+      { ...GRID, label: { ...GRID.label, codeMm: 500 } },
+      /^400 label\.codeMm: must be at most [\d.]+ on this label/,
+    ],
+    [{ ...GRID, label: { ...GRID.label, caption: '{data}' } }, /^400 label\.caption: \{data\} is not known/],
+    [
+      { ...GRID, label: { ...GRID.label, caption: 'x'.repeat(4000) } },
+      /^400 label\.caption: must NOT have more/,
+    ],
+    [{ ...GRID, startAt: 7 }, /^400 startAt: must be at most 6/],
+    [{ ...GRID, copies: 1001 }, /^400 copies: must be <= 1000/],
+    [
+      { page: { widthMm: 1e9, heightMm: 20 }, label: { columns: 1, rows: 1 } },
+      /^400 page\.widthMm: must be <= 2000/,
+    ],
+  ];
+  for (const [body, expected] of cases)
+    t.match(await told(body), expected, JSON.stringify(body).slice(0, 80));
+});
+
+t.test('hostile captions are captions: whatever their text is, the file is whole', async (t) => {
+  const { post, bulk } = await caller();
+  const { folderId } = await bulk([
+    { data: ') Tj ET Q /JavaScript << >> \0 \u202e\u{1f600}' },
+    { data: `${'a\u0301\u0351'.repeat(100)} endstream endobj` },
+  ]);
+  const caption = '\0\u202e{content} ) >> Tj % \\';
+  const answer = await post(`/folders/${folderId}/sheets`, { ...GRID, label: { ...GRID.label, caption } });
+  t.equal(answer.status, 200);
+  await t.resolves(checkPdf(answer.bytes));
+  t.notMatch(answer.bytes.toString('latin1'), 'JavaScript');
+  t.equal((await readGrid((await grayPages(answer.bytes, DPI))[0]!, 2, 3)).filter(Boolean).length, 2);
+});
+
+t.test('only for the owner of a folder with codes, and with the right scope', async (t) => {
+  const { post, bulk } = await caller();
+  const other = await caller();
+  const { folderId } = await bulk([{ data: 'one' }]);
+  t.equal((await other.post(`/folders/${folderId}/sheets`, GRID)).status, 404);
+  const { json: empty } = await post('/folders', { name: 'Empty' });
+  const refused = await post(`/folders/${empty.id}/sheets`, GRID);
+  t.equal(refused.status, 400);
+  t.match(refused.json.details, 'id: this folder has no codes');
+  const { key } = await account({ scopes: ['generate'] });
+  const url = `/api/v1/folders/${folderId}/sheets`;
+  t.equal((await call({ method: 'POST', url, key, body: GRID })).status, 403);
+  t.equal((await call({ method: 'POST', url, body: GRID })).status, 401);
+});
+
+t.test('a document has at most 50,000 pages', async (t) => {
+  const { post, bulk } = await caller();
+  const { folderId } = await bulk(Array.from({ length: 51 }, (_, i) => ({ data: `code ${i}` })));
+  const roll = { page: { widthMm: 50, heightMm: 30 }, label: { columns: 1, rows: 1 } };
+  const { status, json } = await post(`/folders/${folderId}/sheets`, { ...roll, copies: 1000 });
+  t.equal(status, 400);
+  t.match(json.details, /^copies: this makes 51000 pages/);
+});

@@ -1,0 +1,332 @@
+/** What becomes of a scan whose short link leads nowhere: a page for people, JSON for programs, an address of the account's. */
+import t from 'tap';
+import { openDatabase } from '../../../src/db/database.ts';
+import { purgeBin } from '../../../src/db/tables/bin-purge.ts';
+import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
+import { createGateway } from '../../../src/http/gateway.ts';
+import { createLogger } from '../../../src/http/log.ts';
+import { redirectRoute } from '../../../src/http/routes/redirect.ts';
+import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
+import { createRequestMeter } from '../../../src/metrics/requests.ts';
+import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
+import { type Call, startApp, type TestApp } from '../../support/app/app.ts';
+import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
+import { embeddedFolder, realDatabaseUrl } from '../../support/database/database.ts';
+import { silent } from '../../support/silent-log.ts';
+
+const CHROME =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+const GONE = 'https://example.com/this-code-has-expired';
+
+const as = ({ call }: TestApp, key: string) => ({
+  get: (path: string) => call({ url: `/api/v1${path}`, key }),
+  patch: (deadLinkUrl: unknown) =>
+    call({ method: 'PATCH', url: '/api/v1/account', key, body: { deadLinkUrl } }),
+  del: (path: string) => call({ method: 'DELETE', url: `/api/v1${path}`, key }),
+  async link(): Promise<{ slug: string; id: string }> {
+    const body = { items: [{ data: 'https://example.com/alive', dynamic: true }] };
+    const { json } = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
+    const codes = await call({ url: `/api/v1/folders/${json.meta.folder_id}/codes?limit=100`, key });
+    const { slug } = json.results[0]!;
+    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug)!.id };
+  },
+});
+
+t.test('a dead short link', async (t) => {
+  const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+  const { call, account, admin } = app;
+  const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
+    call({
+      method,
+      url,
+      headers: { 'user-agent': PHONE_BROWSER, ...(accept === undefined ? {} : { accept }) },
+    });
+
+  t.test('is a page without scripts for browsers, and is not cached', async (t) => {
+    for (const accept of [
+      CHROME,
+      'text/html',
+      'text/html, */*;q=0.1',
+      'TEXT/HTML;q=0.9, application/json;q=0.1',
+    ]) {
+      for (const url of [
+        '/l/00000000',
+        '/l/x',
+        '/l/',
+        `/l/${'x'.repeat(300)}`,
+        '/l/a/b',
+        '/l/%',
+        '/l/00000000?utm=1',
+      ]) {
+        const { status, headers, text } = await scan(accept, url);
+        t.equal(status, 404, url);
+        t.match(headers, {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-robots-tag': 'noindex',
+          vary: 'Accept',
+        });
+        t.match(
+          headers['content-security-policy'],
+          /^default-src 'none'; style-src 'sha256-[\w+/]+='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+        );
+        t.match(text, /<h1>This code leads nowhere<\/h1>/);
+        t.notMatch(text, /<script|https?:|\son[a-z]+=/i);
+      }
+    }
+  });
+
+  t.test('is JSON for programs', async (t) => {
+    for (const accept of [
+      undefined,
+      '*/*',
+      'application/json',
+      'application/json, text/plain, */*',
+      'application/json, text/html',
+      'text/html;q=0',
+      'image/png',
+      'text/plain',
+      `text/html,${'a/b,'.repeat(3000)}c/d`,
+    ]) {
+      const { status, headers, json } = await scan(accept);
+      t.equal(status, 404, String(accept).slice(0, 50));
+      t.match(headers, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        vary: 'Accept',
+      });
+      t.strictSame(json, { error: 'Not found', details: 'This short link does not exist.' });
+    }
+  });
+
+  t.test('answers HEAD with the same headers and no body', async (t) => {
+    for (const accept of [CHROME, '*/*']) {
+      const [get, head] = [await scan(accept), await scan(accept, '/l/00000000', 'HEAD')];
+      t.equal(head.text, '');
+      for (const name of [
+        'content-type',
+        'content-security-policy',
+        'vary',
+        'cache-control',
+        'content-length',
+      ]) {
+        t.equal(head.headers[name], get.headers[name], `${name} for ${accept}`);
+      }
+      t.equal(head.status, 404);
+    }
+  });
+
+  t.test('errors outside /l/ are always JSON', async (t) => {
+    for (const url of ['/nothing', '/api/v1/usage', '/api/v1/qr']) {
+      t.match((await scan(CHROME, url)).headers['content-type'], /^application\/json/, url);
+    }
+  });
+
+  t.test("redirects to its account's deadLinkUrl when it has one, and counts no scan", async (t) => {
+    const { key } = await account();
+    const mine = as(app, key);
+    const [alive, deleted] = [await mine.link(), await mine.link()];
+    t.strictSame((await mine.get('/account')).json.dead_link_url, null);
+    await mine.del(`/codes/${deleted.id}`);
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
+
+    const set = await mine.patch(GONE);
+    t.equal(set.status, 200);
+    t.match(set.json, { name: 'test', plan: 'pro', dead_link_url: GONE });
+    for (const [accept, method] of [
+      [CHROME, 'GET'],
+      ['*/*', 'GET'],
+      [CHROME, 'HEAD'],
+    ] as const) {
+      const { status, headers } = await scan(accept, `/l/${deleted.slug}`, method);
+      t.equal(status, 302);
+      t.match(headers, { location: GONE, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    }
+    t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
+    t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'a link that nobody made is nobody');
+    const other = as(app, (await account()).key);
+    const others = await other.link();
+    await other.del(`/codes/${others.id}`);
+    t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, "nor does another account's lead there");
+
+    await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');
+    // The two scans of links that work are counted by then.
+    await until(
+      async () => (await mine.get(`/links/${deleted.slug}`)).json.scan_count === 1,
+      WITHIN_A_SECOND,
+    );
+    t.equal((await mine.get(`/links/${alive.slug}`)).json.scan_count, 1);
+
+    await mine.del(`/codes/${deleted.id}`);
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
+    t.strictSame((await mine.patch(null)).json.dead_link_url, null);
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
+    await mine.patch(null);
+    const history = (await mine.get('/account/dead-link-history?limit=2')).json;
+    t.match(history.data, [
+      { dead_link_url: null, key: { name: 'test' } },
+      { dead_link_url: GONE, key: { name: 'test' } },
+    ]);
+    const first = (await mine.get(`/account/dead-link-history?cursor=${history.next_cursor}`)).json;
+    t.match(first, { data: [{ dead_link_url: null, key: null }], next_cursor: null });
+    t.equal(first.data.length, 1, 'what changes nothing is not in the history');
+    t.equal(
+      (await mine.patch(history.data[1]!.dead_link_url)).status,
+      200,
+      'an earlier one can be sent again',
+    );
+    t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
+  });
+
+  t.test('deadLinkUrl keeps the rules of destinations, and the operator may set it too', async (t) => {
+    const { id, key } = await account();
+    const mine = as(app, key);
+    for (const url of [
+      'example.com',
+      '',
+      'javascript:alert(1)',
+      'https://user:secret@example.com/',
+      'https://example.com/\r\nX: y',
+      'http://qr.test/l/00000000',
+      'https://QR.test.:443//%6c/00000000',
+      `https://example.com/${'x'.repeat(4300)}`,
+      7,
+      undefined,
+    ]) {
+      const { status, json } = await mine.patch(url);
+      t.equal(status, 400, String(url).slice(0, 50));
+      t.match(json.details, /^deadLinkUrl: /);
+    }
+    t.equal(
+      (await mine.patch('https://münchen.de/é')).json.dead_link_url,
+      'https://xn--mnchen-3ya.de/%C3%A9',
+    );
+    const keyless = await account({ scopes: ['generate', 'render'] });
+    t.equal((await as(app, keyless.key).patch(GONE)).status, 403);
+    t.equal((await admin('GET', `/accounts/${id}`)).json.dead_link_url, 'https://xn--mnchen-3ya.de/%C3%A9');
+    t.match((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: 'x' })).json.details, /^deadLinkUrl: /);
+    t.equal(
+      (await admin('PATCH', `/accounts/${id}`, { name: 'New' })).json.dead_link_url,
+      'https://xn--mnchen-3ya.de/%C3%A9',
+    );
+    t.equal((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: null })).json.dead_link_url, null);
+    t.match((await mine.get('/account')).json, { name: 'New', dead_link_url: null });
+  });
+});
+
+t.test(
+  'a link that cannot be looked up now shows people a page, and gives programs a Retry-After',
+  async (t) => {
+    const gateway = createGateway({ trustProxy: false, publicUrl: null }, createLogger('silent'), {
+      requests: createRequestMeter(),
+      bodies: createBodyBudget(1024),
+      tracer: null,
+      isImageSource: () => true,
+      isLeaving: () => false,
+      refusesWhenClosing: () => true,
+    });
+    t.teardown(() => gateway.close());
+    const away: Redirect = { kind: 'unavailable' };
+    const scans: unknown[] = [];
+    await gateway.register(
+      redirectRoute({
+        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+        scans: { record: (scan: unknown) => scans.push(scan) } as never,
+      }),
+    );
+    for (const method of ['GET', 'HEAD'] as const) {
+      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+      t.equal(page.statusCode, 503);
+      t.match(page.headers, {
+        'content-type': 'text/html; charset=utf-8',
+        'retry-after': '2',
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        vary: 'Accept',
+      });
+      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+      t.equal(json.statusCode, 503);
+    }
+    t.strictSame(scans, []);
+  },
+);
+
+t.test('two gateways on one database', async (t) => {
+  const DATABASE_URL = await realDatabaseUrl();
+  const [here, there] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })];
+  const { key } = await here.account();
+  const mine = as(here, key);
+  const { slug, id } = await mine.link();
+  const follow = async () =>
+    (await there.call({ url: `/l/${slug}`, headers: { accept: CHROME } })).headers.location;
+  await mine.del(`/codes/${id}`);
+  await until(async () => (await follow()) === undefined, WITHIN_A_SECOND);
+
+  t.test('a deadLinkUrl applies on the other gateway within a second', async () => {
+    for (const url of [GONE, 'https://example.com/elsewhere', null]) {
+      await mine.patch(url);
+      await until(async () => (await follow()) === (url ?? undefined), WITHIN_A_SECOND);
+    }
+  });
+
+  t.test(
+    "a slug of one's own, and edits under any slug, apply on the other gateway within a second",
+    async () => {
+      const other = await mine.link();
+      const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
+      const change = (url: string, body: object) =>
+        here.call({ method: 'PATCH', url: `/api/v1${url}`, key, body });
+      const leads = (slug: string, to: string | undefined) =>
+        until(async () => (await locationOf(slug)) === to, WITHIN_A_SECOND);
+      await leads('our-own-slug', undefined);
+      await change(`/links/${other.slug}`, { slug: 'our-own-slug' });
+      await leads('our-own-slug', 'https://example.com/alive');
+      await leads(other.slug, 'https://example.com/alive');
+      const edits: [string, object, string][] = [
+        ['/links/our-own-slug', { destination: 'https://example.com/1' }, 'https://example.com/1'],
+        [`/links/${other.slug}`, { destination: 'https://example.com/2' }, 'https://example.com/2'],
+        [
+          '/links',
+          { slugs: ['our-own-slug'], change: { destination: 'https://example.com/3' } },
+          'https://example.com/3',
+        ],
+      ];
+      for (const [url, body, to] of edits) {
+        await change(url, body);
+        for (const slug of ['our-own-slug', other.slug]) await leads(slug, to);
+      }
+      await mine.del(`/codes/${other.id}`);
+      for (const slug of ['our-own-slug', other.slug]) await leads(slug, undefined);
+    },
+  );
+
+  t.test('a link still redirects there after its code was purged', async (t) => {
+    await mine.patch(GONE);
+    const { sql, close } = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
+    t.ok((await purgeBin(sql, new Date(Date.now() + 31 * 86_400_000))).purged > 0);
+    t.equal((await sql`select from codes where id = ${id}`).length, 0);
+    await close();
+    const third = await startApp(t, { DATABASE_URL });
+    t.equal((await third.call({ url: `/l/${slug}` })).headers.location, GONE);
+  });
+});
+
+t.test('the same reference of credits with another amount is refused', async (t) => {
+  const { admin, account } = await startApp(t);
+  const { id } = await account({ monthlyQuota: 0 });
+  const add = (amount: number) =>
+    admin('POST', `/accounts/${id}/credits`, { amount, reference: 'invoice-1' });
+  t.match(await add(50), { status: 201, json: { credits: 50 } });
+  t.match(await add(50), { status: 201, json: { credits: 50 } });
+  const refused = await add(60);
+  t.equal(refused.status, 422);
+  t.match(refused.json, { error: 'Reference reused', details: /^reference: / });
+  t.match((await admin('GET', `/accounts/${id}`)).json, { credits: 50 });
+});

@@ -1,0 +1,382 @@
+/** Where callers meet the grade of a picture: headers, the least grade that they accept, and checks. */
+import t from 'tap';
+import { REMEDIES } from '../../../../src/generate/quality/remedies.ts';
+import { startRedis } from '../../../servers/redis.ts';
+import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { readZip } from '../../../support/files/zip.ts';
+import { pixelsOf } from '../../../support/pictures/pictures.ts';
+
+const { url: REDIS_URL } = await startRedis(t);
+const { call, account } = await startApp(t, { REDIS_URL });
+
+const DATA = 'https://example.com/';
+/** Grade 4, and grade 0 because of the centres, the colours. */
+const GOOD = { data: DATA };
+const DISCS = { data: DATA, cornersDotOptions: { type: 'dots' } };
+const PALE = { data: DATA, dotsOptions: { color: '#ddd' } };
+/** Grade 2: two pixels a module. */
+const SMALL = { data: DATA, width: 70, height: 70 };
+
+const newAccount = async () => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    call({ method: 'POST', url: `/api/v1${path}`, key, body, headers });
+  return {
+    key,
+    post,
+    get: (path: string, headers: Record<string, string> = {}) =>
+      call({ url: `/api/v1${path}`, key, headers }),
+    render: (query: Record<string, string>, headers: Record<string, string> = {}) =>
+      call({ url: `/api/v1/render?${new URLSearchParams({ key, ...query })}`, headers }),
+    used: async (): Promise<number> => (await call({ url: '/api/v1/usage', key })).json.usage_count,
+  };
+};
+
+const gradeOf = ({ headers }: Pick<Answer, 'headers'>) => [
+  headers['tessera-grade'],
+  headers['tessera-warnings'],
+];
+/** RFC 8941: a list of tokens with a decimal `v`. */
+const LIST = /^[a-z-]+(;v=-?\d+(\.\d{1,2})?)?(, [a-z-]+(;v=-?\d+(\.\d{1,2})?)?)*$/;
+
+t.test('an answer with a picture has its grade, and below 4 its warnings', async (t) => {
+  const { post, render } = await newAccount();
+  t.strictSame(gradeOf(await post('/qr', GOOD)), ['4', undefined]);
+  t.strictSame(gradeOf(await post('/qr', DISCS)), ['0', 'finder-centre;v=0.5']);
+  const pale = await post('/qr', PALE);
+  t.match(pale.headers['tessera-warnings'], LIST);
+  t.match(pale.headers['tessera-warnings'], /^contrast;v=0\.13/, 'the lowest first');
+  t.strictSame(gradeOf(await post('/qr', PALE)), gradeOf(pale), 'also from the cache');
+
+  const image = await render({ content: 'x', dark: '#ddd' });
+  t.match(gradeOf(image), ['0', /^contrast/]);
+  t.match(gradeOf(await render({ content: 'x', dark: '#ddd' })), gradeOf(image), 'also from the cache');
+  t.strictSame(gradeOf(await render({ content: 'x' })), ['4', undefined]);
+  t.match(image.headers['access-control-expose-headers'], /Tessera-Grade, Tessera-Warnings/);
+  const known = await render(
+    { content: 'x' },
+    { 'if-none-match': String((await render({ content: 'x' })).headers.etag) },
+  );
+  t.strictSame([known.status, ...gradeOf(known)], [304, undefined, undefined], 'a 304 has no picture');
+  t.match(
+    (await call({ method: 'OPTIONS', url: '/api/v1/render' })).headers['access-control-allow-headers'],
+    /Tessera-Min-Grade/,
+  );
+});
+
+t.test('a replay has the headers of the first answer', async (t) => {
+  const { post } = await newAccount();
+  const key = { 'idempotency-key': 'graded' };
+  const first = await post('/qr', PALE, key);
+  const again = await post('/qr', PALE, key);
+  t.equal(again.headers['idempotent-replayed'], 'true');
+  t.strictSame(gradeOf(again), gradeOf(first));
+  const items = [PALE, GOOD, { data: '' }];
+  const batch = await post('/qr/bulk', { items }, key);
+  const replay = await post('/qr/bulk', { items }, key);
+  t.equal(replay.headers['idempotent-replayed'], 'true');
+  t.strictSame(gradeOf(replay), gradeOf(batch));
+  t.equal(replay.headers['tessera-grades'], batch.headers['tessera-grades']);
+});
+
+t.test('a batch has its lowest grade, the warnings of all, and the grade of each item', async (t) => {
+  const { post } = await newAccount();
+  const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
+  const { headers, json } = await post('/qr/bulk', { items });
+  t.equal(headers['tessera-grades'], '2, 4, none, 0, 1');
+  t.equal(headers['tessera-grade'], '0');
+  const names = String(headers['tessera-warnings']).replaceAll(/;v=[\d.]+/g, '');
+  t.equal(
+    names,
+    'finder-centre, contrast, small-modules, red-light',
+    'those of the lowest grade first, each once',
+  );
+  t.strictSame(Object.keys(json.results[0]!), ['success', 'data'], 'the body is that of the specification');
+  const empty = await post('/qr/bulk', { items: [{ data: '' }] });
+  t.strictSame([...gradeOf(empty), empty.headers['tessera-grades']], [undefined, undefined, 'none']);
+});
+
+t.test('a saved code keeps its grade: in lists, alone, and in the manifest', async (t) => {
+  const { post, get } = await newAccount();
+  const batch = await post('/qr/bulk', {
+    folderName: 'Graded',
+    items: [GOOD, SMALL, DISCS, { ...GOOD, data: 'y' }],
+  });
+  const folder = batch.json.meta.folder_id;
+  const { json: list } = await get(`/folders/${folder}/codes`);
+  const grades = list.data.map(({ grade, warnings }) => ({ grade, warnings }));
+  t.strictSame(grades, [
+    { grade: 4, warnings: '' },
+    { grade: 2, warnings: 'small-modules;v=2' },
+    { grade: 0, warnings: 'finder-centre;v=0.5' },
+    { grade: 4, warnings: '' },
+  ]);
+  const [, small, discs] = list.data;
+  t.match((await get(`/codes/${small!.id}`)).json, { grade: 2, warnings: 'small-modules;v=2' });
+
+  const drawn = await get(`/codes/${small!.id}/image`);
+  t.strictSame(gradeOf(drawn), ['2', 'small-modules;v=2']);
+  t.strictSame(
+    gradeOf(await get(`/codes/${small!.id}/image?width=700`)),
+    ['4', undefined],
+    'of the picture that is drawn',
+  );
+  t.strictSame(gradeOf(await get(`/codes/${discs!.id}/image?format=svg`)), ['0', 'finder-centre;v=0.5']);
+
+  const files = await readZip((await get(`/folders/${folder}/archive`)).bytes);
+  const lines = files.at(-1)!.bytes.toString().split('\r\n');
+  t.match(lines[0], /,sha256,grade,warnings$/);
+  t.match(lines[1], /,4,$/);
+  t.match(lines[3], /,0,finder-centre;v=0\.5$/);
+});
+
+t.test('codes are listed by their grade', async (t) => {
+  const { post, get } = await newAccount();
+  const make = async (folderName: string, items: readonly object[]) =>
+    (await post('/qr/bulk', { folderName, items })).json.meta.folder_id;
+  const one = await make('one', [
+    GOOD,
+    SMALL,
+    { ...SMALL, data: 'needle small' },
+    { ...GOOD, data: 'needle good' },
+  ]);
+  await make('two', [DISCS, { ...SMALL, data: 'x' }]);
+  const contents = async (query: string) =>
+    (await get(`/codes?${query}`)).json.data.map(({ content, grade }) => `${grade} ${content}`);
+  t.strictSame(
+    await contents('max_grade=3'),
+    ['2 x', `0 ${DATA}`, '2 needle small', `2 ${DATA}`],
+    'newest first',
+  );
+  t.strictSame(await contents('max_grade=1'), [`0 ${DATA}`]);
+  t.equal((await contents('max_grade=4')).length, 6);
+  t.equal((await contents('limit=100')).length, 6);
+  t.strictSame(await contents(`max_grade=3&folder_id=${one}`), ['2 needle small', `2 ${DATA}`]);
+  t.strictSame(await contents('max_grade=3&search=needle'), ['2 needle small']);
+  t.strictSame(await contents('max_grade=0&search=needle'), []);
+  const first = (await get('/codes?max_grade=3&limit=3')).json;
+  t.equal(first.data.length, 3);
+  const second = (await get(`/codes?max_grade=3&limit=3&cursor=${first.next_cursor}`)).json;
+  t.strictSame([second.data.map(({ content }) => content), second.next_cursor], [[DATA], null]);
+  t.match((await get('/codes?max_grade=5')).json.details, /^max_grade: /);
+});
+
+t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor paid', async (t) => {
+  const { post, render, used } = await newAccount();
+  const least = { 'tessera-min-grade': '3' };
+  const refused = await post('/qr', DISCS, least);
+  t.equal(refused.status, 400);
+  t.equal(refused.json.error, 'Invalid request body');
+  t.match(
+    refused.json.details,
+    /^cornersDotOptions\.type: .*grade 0.*Tessera-Min-Grade.*3.*finder-centre.*`rounded`/,
+  );
+  t.match((await post('/qr', PALE, least)).json.details, /^dotsOptions\.color: /);
+  t.equal((await post('/qr', SMALL, { 'tessera-min-grade': '2' })).status, 200);
+  t.equal((await post('/qr', SMALL, least)).status, 400, 'also when the picture is in the cache');
+  t.equal((await post('/qr', DISCS, { 'tessera-min-grade': '0' })).status, 200);
+  t.equal(await used(), 2);
+
+  const image = await render({ content: 'pale', dark: '#ddd' }, least);
+  t.strictSame([image.status, image.headers['cache-control']], [400, 'no-store']);
+  t.match(image.text, /^Invalid query parameters: dark: /);
+  t.match(
+    (await render({ content: 'x'.repeat(300), width: '50' }, least)).text,
+    /^Invalid query parameters: width: /,
+  );
+  t.equal((await render({ content: 'pale', dark: '#ddd' })).status, 200);
+  t.equal(
+    (await render({ content: 'pale', dark: '#ddd' }, least)).status,
+    400,
+    'also when it is in the cache',
+  );
+  t.equal(await used(), 3);
+});
+
+t.test('a wrong Tessera-Min-Grade is a 400', async (t) => {
+  const { post, render, used } = await newAccount();
+  for (const wrong of ['5', '-1', '2.5', 'best', '3, 4', '']) {
+    const headers = { 'tessera-min-grade': wrong };
+    for (const answer of [
+      await post('/qr', GOOD, headers),
+      await post('/qr/bulk', { items: [GOOD] }, headers),
+    ]) {
+      t.match(
+        [answer.status, answer.json],
+        [400, { error: 'Invalid request header', details: /^tessera-min-grade: / }],
+      );
+    }
+    t.match((await render({ content: 'x' }, headers)).text, /^Invalid request header: tessera-min-grade: /);
+  }
+  t.equal(await used(), 0);
+});
+
+t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', async (t) => {
+  const { post, get, used } = await newAccount();
+  const { json, headers } = await post(
+    '/qr/bulk',
+    { items: [GOOD, DISCS, SMALL] },
+    { 'tessera-min-grade': '3' },
+  );
+  t.strictSame(
+    json.results.map(({ success }) => success),
+    [true, false, false],
+  );
+  t.match(json.results[1]!.error, /^cornersDotOptions\.type: /);
+  t.match(json.meta, { total: 3, successful: 1, usage_count: 1 });
+  t.strictSame([headers['tessera-grade'], headers['tessera-grades']], ['4', '4, none, none']);
+  t.equal(await used(), 1);
+  t.equal((await get(`/folders/${json.meta.folder_id}/codes`)).json.data.length, 1);
+});
+
+t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothing', async (t) => {
+  for (const QUOTA_REFUND of ['server', 'none']) {
+    const { call, account } = await startApp(t, { QUOTA_REFUND });
+    const { key } = await account();
+    const { json } = await call({
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      key,
+      body: { items: [GOOD, DISCS, { data: '' }] },
+      headers: { 'tessera-min-grade': '4' },
+    });
+    t.equal(
+      json.meta.usage_count,
+      2,
+      `${QUOTA_REFUND}: the empty item is paid, the one below the grade is not`,
+    );
+  }
+});
+
+t.test('the least grade is part of a request with an Idempotency-Key', async (t) => {
+  const { post, used } = await newAccount();
+  for (const [path, body] of [
+    ['/qr', DISCS],
+    ['/qr/bulk', { items: [DISCS, GOOD] }],
+  ] as const) {
+    const send = (key: string, least?: string) =>
+      post(path, body, {
+        'idempotency-key': key,
+        ...(least === undefined ? {} : { 'tessera-min-grade': least }),
+      });
+    await send('free');
+    t.equal((await send('free')).headers['idempotent-replayed'], 'true');
+    t.equal((await send('free', '0')).headers['idempotent-replayed'], 'true', '0 asks for nothing');
+    const other = await send('free', '3');
+    t.match([other.status, other.json.error], [422, 'Idempotency-Key reused']);
+    const first = await send('bound', '3');
+    const replay = await send('bound', '3');
+    t.strictSame([replay.status, replay.json], [first.status, first.json]);
+    for (const least of [undefined, '4']) t.equal((await send('bound', least)).status, 422);
+  }
+  t.equal(await used(), 1 + 2 + 1);
+});
+
+t.test('a check grades what a single call would make, and makes and costs nothing', async (t) => {
+  const { post, used } = await newAccount();
+  const { status, json } = await post('/qr/check', { ...DISCS, width: 330, height: 330 });
+  t.equal(status, 200);
+  t.strictSame(Object.keys(json), ['grade', 'parameters', 'warnings', 'symbol', 'print']);
+  t.match(json, {
+    grade: 0,
+    parameters: { 'finder-centre': 0, contrast: 4 },
+    warnings: [{ name: 'finder-centre', value: 0.5, advice: /^cornersDotOptions\.type: .*`rounded`/ }],
+    symbol: { version: 2, level: 'Q', modules: 25 },
+    // 33 modules of 10 pixels.
+    print: { minWidthMm: { '0.33': 10.89, '0.5': 16.5 } },
+  });
+  t.strictSame(Object.keys(json.parameters).sort(), Object.keys(REMEDIES).sort());
+  t.equal(await used(), 0);
+
+  const dots = { data: DATA, dotsOptions: { type: 'dots' } };
+  for (const body of [GOOD, DISCS, PALE, SMALL, dots, { ...GOOD, margin: 0 }, { ...GOOD, shape: 'circle' }]) {
+    const made = await post('/qr', body);
+    const { json } = await post('/qr/check', body);
+    t.equal(String(json.grade), made.headers['tessera-grade']);
+    const names = (json.warnings as unknown as readonly { name: string }[]).map(({ name }) => name);
+    t.equal(
+      names.join(),
+      String(made.headers['tessera-warnings'] ?? '')
+        .replaceAll(/;v=[\d.]+/g, '')
+        .replaceAll(', ', ','),
+    );
+    const { widthPx } = await pixelsOf(pictureOf(made));
+    t.ok(json.symbol.modules * json.print.minWidthMm['0.5'] > 0 && widthPx > 0);
+  }
+  t.match((await post('/qr/check', { data: '' })).json.details, /^data: /);
+  t.match(
+    (await post('/qr/check', { data: 'x', image: 'data:image/png;base64,AAAA' })).json.details,
+    /^image: /,
+  );
+  t.equal((await post('/qr/check', { data: 'x', width: 50, qrOptions: { typeNumber: 40 } })).status, 400);
+});
+
+t.test('a check of a batch has a result or an error for each item', async (t) => {
+  const { post, get, used } = await newAccount();
+  const items = [GOOD, { data: '' }, DISCS, { data: DATA, dynamic: true }, { data: 'x', dynamic: true }];
+  const { status, json } = await post('/qr/bulk/check', { folderName: 'None', items });
+  t.equal(status, 200);
+  t.match(json.results, [
+    { grade: 4, warnings: [] },
+    { error: 'Missing or invalid data' },
+    { grade: 0 },
+    { grade: 4, symbol: { modules: 29 } },
+    { error: /^data: / },
+  ]);
+  t.equal(await used(), 0);
+  t.strictSame((await get('/folders')).json.data, [], 'nothing is saved');
+  t.equal((await post('/qr/bulk/check', { items: Array(101).fill(GOOD) })).status, 400);
+  const free = await account({ plan: 'free' });
+  const body = { items: [GOOD] };
+  t.equal((await call({ method: 'POST', url: '/api/v1/qr/bulk/check', key: free.key, body })).status, 403);
+});
+
+t.test('checks and refused pictures count as free work', async (t) => {
+  const { call, account } = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1' });
+  const { key } = await account();
+  const post = (path: string, body: object, headers = {}) =>
+    call({ method: 'POST', url: `/api/v1${path}`, key, body, headers });
+  const until429 = async (send: (index: number) => Promise<Answer>) => {
+    for (let index = 0; index < 100; index += 1) {
+      const answer = await send(index);
+      if (answer.status === 429) return answer;
+    }
+    return null;
+  };
+  const refusal = await until429((index) =>
+    post('/qr', { ...DISCS, data: `${index}`, width: 1000, height: 1000 }, { 'tessera-min-grade': '4' }),
+  );
+  t.match(refusal?.json.details, /processor time for what costs no units/);
+  t.equal((await post('/qr/check', GOOD)).status, 429);
+  t.equal((await post('/qr/bulk/check', { items: [GOOD] })).status, 429);
+  t.equal((await post('/qr', GOOD)).status, 200, 'paid work goes on');
+});
+
+t.test('grades are counted', async (t) => {
+  const { call, account } = await startApp(t, { METRICS_PUBLIC: 'true' });
+  const { key } = await account();
+  for (const body of [GOOD, DISCS, PALE]) await call({ method: 'POST', url: '/api/v1/qr', key, body });
+  await call({ method: 'POST', url: '/api/v1/qr/check', key, body: SMALL });
+  const { text } = await call({ url: '/metrics' });
+  const counts = [...text.matchAll(/^tessera_pictures_total\{grade="(\d)"\} (\d+)$/gm)].map(
+    ([, grade, count]) => `${grade}: ${count}`,
+  );
+  t.strictSame(counts, ['0: 2', '1: 0', '2: 0', '3: 0', '4: 1'], 'a check makes no picture');
+});
+
+t.test('a picture with a logo has the same grade from a check as from a call', async (t) => {
+  const { post } = await newAccount();
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10" fill="red"/></svg>';
+  const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+  for (const imageSize of [0.2, 0.4, 1]) {
+    const body = { data: DATA, image, imageOptions: { imageSize } };
+    const made = await post('/qr', body);
+    t.ok(pngOf(String(made.json.data)).length > 0);
+    t.equal(
+      String((await post('/qr/check', body)).json.grade),
+      made.headers['tessera-grade'],
+      String(imageSize),
+    );
+  }
+});

@@ -1,0 +1,412 @@
+/** The OpenAPI document: legal, complete, and true; and the page over it. */
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { signedPath } from '../../../src/signed/address.ts';
+import { until } from '../../servers/until.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import {
+  createConformance,
+  type OpenApi,
+  type Operation,
+  withoutRefs,
+} from '../../support/app/conformance.ts';
+import { SAME_ORIGIN, signIn } from '../../support/app/session.ts';
+
+// Examples of webhooks are sent to this machine.
+const { app, call, account } = await startApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
+const answer = await call({ url: '/openapi.json' });
+const document = JSON.parse(answer.text) as OpenApi;
+const listOperations = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+const operations = listOperations(withoutRefs(document));
+const titleOf = ({ path, method }: { path: string; method: string }) => `${method} ${path}`;
+
+t.test('is legal OpenAPI 3.1', async (t) => {
+  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  t.equal(document.openapi, '3.1.0');
+  const result = await new Validator().validate(JSON.parse(answer.text));
+  t.ok(result.valid, JSON.stringify(result));
+});
+
+t.test('passes the recommended rules of the Redocly linter without a warning', async (t) => {
+  const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
+  const cli = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+  await writeFile(join(folder, 'openapi.json'), answer.text);
+  // It shall neither count its users nor look for a newer version of itself.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const options = { cwd: folder, env };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [cli, 'lint', 'openapi.json', '--format', 'json'],
+    options,
+  ).catch((error: { stdout: string }) => error);
+  const { totals, problems } = JSON.parse(stdout);
+  t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+});
+
+/** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */
+const MAX_BYTES_PER_OPERATION = 1800;
+
+t.test('is below 1,800 bytes an operation', async (t) => {
+  const operations = listOperations(document).length;
+  t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
+  t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);
+});
+
+t.test('has the version of the product', async (t) => {
+  const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+  t.equal(document.info.version, version);
+});
+
+t.test('names every call, body and repeated schema', async (t) => {
+  const written = listOperations(document);
+  const ids = written.map(({ operation }) => operation.operationId);
+  for (const { path, method, operation } of written) {
+    const title = titleOf({ path, method });
+    const { operationId = '', requestBody, responses } = operation;
+    t.match(
+      operationId,
+      /^[a-z]+([A-Z][a-z]*)*$/,
+      `${title} has an operationId; otherwise add one to its schema, beside the summary: a verb and a noun like listFolders`,
+    );
+    t.equal(
+      ids.filter((id) => id === operationId).length,
+      1,
+      `no other call has the operationId of ${title}`,
+    );
+    const bodies = Object.values({ ...responses, request: requestBody }).flatMap((message) =>
+      Object.entries(message?.content ?? {}),
+    );
+    for (const [type, { schema = {} }] of bodies) {
+      const isNamed = type !== 'application/json' || '$ref' in schema || path === '/openapi.json';
+      t.ok(
+        isNamed,
+        `${title} has named JSON bodies; otherwise give their schema a title: ${JSON.stringify(schema)}`,
+      );
+      t.not(Object.keys(schema).length, 0, `${title} says what its ${type} is`);
+    }
+  }
+
+  const objects = new Map<string, number>();
+  const count = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('type' in node && node.type === 'object' && 'properties' in node) {
+      const text = JSON.stringify(node);
+      objects.set(text, (objects.get(text) ?? 0) + 1);
+    }
+    Object.values(node).forEach(count);
+  };
+  count(document);
+  for (const [text, times] of objects) {
+    t.equal(times, 1, `stands once; otherwise give this schema a title, so that it is named once: ${text}`);
+  }
+});
+
+/** Every route that answers, from the router's own tree; those that answer HEAD as GET does are left out. */
+const routes = (): string[] => {
+  const segments: string[] = [];
+  const found: string[] = [];
+  for (const line of app.gateway.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, segment, methods] = /^((?:[│ ] {3})*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined || segment === undefined) continue;
+    segments.splice(indent.length / 4, Number.POSITIVE_INFINITY, segment);
+    const path = segments.join('').replace(/:(\w+)/g, '{$1}');
+    for (const method of methods?.split(', ') ?? []) if (method !== 'HEAD') found.push(`${method} ${path}`);
+  }
+  return found;
+};
+
+t.test('leaves out only the files of its own pages', async (t) => {
+  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
+  const served = routes().filter((route) => !pages.test(route));
+  t.ok(served.length > 25);
+  t.strictSame(served.sort(), operations.map(titleOf).sort());
+});
+
+const isOfAccount = (scheme: string): boolean => scheme !== 'adminToken' && scheme !== 'operator';
+
+t.test('describes for every call what it does, who may make it and how it fails', async (t) => {
+  const tags = new Set(document.tags.map(({ name }) => name));
+  const schemes = Object.keys(document.components.securitySchemes);
+  for (const { path, method, operation } of operations) {
+    const title = titleOf({ path, method });
+    t.ok(operation.summary, `${title} has a summary`);
+    t.ok(operation.tags?.length === 1 && tags.has(operation.tags[0]!), `${title} has a tag`);
+    const asked = operation.security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
+    if (asked.includes('apiKey')) t.ok(asked.includes('session'), `${title} takes a session too`);
+    t.ok(
+      asked.every((name) => schemes.includes(name)),
+      title,
+    );
+    const failures = Object.keys(operation.responses);
+    const expected = ['500'];
+    if (asked.some(isOfAccount)) expected.push('403', '429', '503');
+    const isOptional = operation.security?.some((scheme) => Object.keys(scheme).length === 0);
+    if (asked.length > 0 && !isOptional) expected.push('401');
+    if (asked.includes('operator') && method !== 'GET') expected.push('403');
+    if (operation.requestBody !== undefined) expected.push('400', '413', '415');
+    if (path.includes('{')) expected.push('404');
+    t.ok(
+      failures.some((status) => status.startsWith('4')),
+      `${title} says what the caller may do wrong`,
+    );
+    t.strictSame(
+      expected.filter((status) => !failures.includes(status)),
+      [],
+      `${title} names its failures`,
+    );
+    for (const [status, { description, headers = {} }] of Object.entries(operation.responses)) {
+      t.not(description, '', `${title} ${status}`);
+      t.equal('X-Request-Id' in headers, status !== '431', `${title} ${status}`);
+    }
+    const found = operation.responses['200']?.headers ?? {};
+    t.equal('RateLimit' in found, asked.some(isOfAccount) && '200' in operation.responses, title);
+  }
+});
+
+/** Bodies of sign-ins, which need what is secret. */
+const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => object>([
+  ['/dashboard/session', ({ key }) => ({ key })],
+  ['/dashboard/operator/session', () => ({ token: ADMIN_TOKEN })],
+]);
+
+/** The body of a batch is no JSON, so the document has no example of it. */
+const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
+const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+/** Nor has a chunk of its upload. */
+const CHUNK = {
+  body: ROWS.body,
+  headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0', 'upload-complete': '?1' },
+};
+
+t.test('has an example for every body, and every call works as shown', async (t) => {
+  const fixture = async (path: string) => {
+    const { id, key, keyId } = await account({ credits: 10 });
+    const { json } = await call({
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      key,
+      body: { folderName: 'Examples', items: [{ data: 'https://example.com/', dynamic: true }] },
+    });
+    const folderId = json.meta.folder_id;
+    const codes = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
+    const verify = async () => {
+      const ofCodes = path.startsWith('/api/v1/code-');
+      const url = ofCodes ? '/api/v1/code-verifications' : `/api/v1/folders/${folderId}/verifications`;
+      const body = ofCodes ? { body: { ids: [codes.json.data[0]!.id] } } : {};
+      const begun = await call({ method: 'POST', url, key, ...body });
+      await until(async () => (await call({ url: `${url}/${begun.json.id}`, key })).json.state === 'done');
+      return begun.json.id;
+    };
+    const beginUpload = async () => {
+      const headers = { ...ROWS.headers, 'upload-complete': '?0' };
+      const begun = await call({ method: 'POST', url: '/api/v1/batches', key, headers });
+      return String(begun.headers.location).split('/').at(-1)!;
+    };
+    const makeBatch = async () => {
+      const begun = await call({ method: 'POST', url: '/api/v1/batches', key, ...ROWS });
+      const url = `/api/v1/batches/${begun.json.id}`;
+      await until(async () => (await call({ url, key })).json.state === 'done');
+      return begun.json.id;
+    };
+    const makeWebhook = async () => {
+      const body = { url: 'http://127.0.0.1:9/', events: [] };
+      const { id } = (await call({ method: 'POST', url: '/api/v1/webhooks', key, body })).json;
+      const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
+      return { webhook: id, delivery: test.json.id };
+    };
+    const makePreset = async () => {
+      const body = { name: 'mine', options: {} };
+      return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
+    };
+    const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
+    const slug = json.results[0]!.slug;
+    const changeLinks = async () => {
+      const body = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
+      return (await call({ method: 'PATCH', url: '/api/v1/links', key, body })).json.change_id ?? '';
+    };
+    return {
+      account: id,
+      key,
+      keyId,
+      secret: secret.id,
+      signed: signedPath(secret, { data: 'a' }, 'png'),
+      folder: folderId,
+      code: codes.json.data[0]!.id,
+      slug,
+      linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
+      verification: path.includes('{vid}') ? await verify() : '',
+      batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
+      preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      upload: path.includes('-uploads/') ? await beginUpload() : '',
+      ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
+    };
+  };
+  type Fixture = Awaited<ReturnType<typeof fixture>>;
+
+  const idFor = (collection: string, things: Fixture): string => {
+    const ids: Readonly<Record<string, string>> = {
+      accounts: things.account,
+      keys: things.keyId,
+      secrets: things.secret,
+      folders: things.folder,
+      codes: things.code,
+      links: things.slug,
+      changes: things.linksChange,
+      l: things.slug,
+      verifications: things.verification,
+      batches: things.batch,
+      uploads: things.upload,
+      presets: things.preset,
+      webhooks: things.webhook,
+      deliveries: things.delivery,
+      parts: '1',
+    };
+    const id = ids[collection];
+    if (id === undefined)
+      throw new Error(`a path takes an id of ${collection}, which this test does not know`);
+    return id;
+  };
+
+  const queryOf = ({ parameters = [], security = [] }: Operation, things: Fixture): string => {
+    const query = new URLSearchParams();
+    for (const { name, in: place, required, example } of parameters) {
+      if (place !== 'query' || (example === undefined && !required)) continue;
+      t.not(example, undefined, `${name} has an example`);
+      query.set(name, String(example));
+    }
+    if (security.some((scheme) => 'queryKey' in scheme)) query.set('key', things.key);
+    return query.size === 0 ? '' : `?${query}`;
+  };
+
+  /** The example of a body, with codes and a folder that are there. */
+  const bodyOf = (path: string, example: object, things: Fixture): object => ({
+    ...(SIGN_IN_BODIES.get(path)?.(things) ?? example),
+    ...('ids' in example && { ids: [things.code] }),
+    ...('folder_id' in example && { folder_id: things.folder }),
+  });
+
+  for (const { path, method, operation } of operations) {
+    const things = await fixture(path);
+    const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
+    const needsKey = operation.security?.some((scheme) => 'apiKey' in scheme);
+    const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
+    const media = operation.requestBody?.content['application/json'];
+    if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const isOfManyLinks = path === '/api/v1/links' && method === 'PATCH';
+    const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
+    if (needsSession) headers.cookie = await signIn({ call }, things.key);
+    const { status, text } = await call({
+      method: method as NonNullable<Call['method']>,
+      url:
+        path
+          .replace('/i/{signature}/{picture}', things.signed)
+          .replace(/(\w+)\/\{\w+\}/g, (_, collection) => `${collection}/${idFor(collection, things)}`) +
+        queryOf(operation, things),
+      ...(isAdmin ? { key: ADMIN_TOKEN } : needsKey ? { key: things.key } : {}),
+      ...(media === undefined
+        ? {}
+        : {
+            body: {
+              ...bodyOf(path, Object(media.example), things),
+              ...(isOfManyLinks ? { slugs: [things.slug] } : {}),
+            },
+          }),
+      headers,
+      ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
+      ...(path === '/api/v1/batches/preview' ? TABLE : {}),
+      ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
+    });
+    t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);
+  }
+});
+
+t.test('matches every answer', async (t) => {
+  const check = createConformance(app.gateway);
+  const usage = {
+    method: 'GET',
+    url: '/api/v1/usage?x=y',
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a' },
+    text: '{}',
+  };
+  const key = (await account()).key;
+  const { json } = await call({ url: '/api/v1/usage', key });
+  check({ ...usage, json });
+  t.throws(() => check({ ...usage, json: { ...json, credits: '7' } }), /credits must be integer/);
+  t.throws(() => check({ ...usage, json: {} }), /required property/);
+  t.throws(() => check({ ...usage, json, status: 201 }), /status is not documented/);
+  t.throws(() => check({ ...usage, json, status: 500 }), /make the service fail/);
+  const asHtml = { ...usage.headers, 'content-type': 'text/html' };
+  t.throws(() => check({ ...usage, json, headers: asHtml }), /media type text\/html is not documented/);
+  const nameless = { ...usage.headers, 'x-request-id': undefined };
+  t.throws(() => check({ ...usage, json, headers: nameless }), /header X-Request-Id is missing/);
+  const busy = { ...usage, status: 503, json: { error: 'a', details: 'b' } };
+  t.throws(() => check(busy), /header Retry-After is missing/);
+  t.throws(
+    () => check({ ...busy, headers: { ...usage.headers, 'retry-after': 'soon' } }),
+    /header Retry-After is soon/,
+  );
+  check({ ...busy, headers: { ...usage.headers, 'retry-after': '2' } });
+  t.throws(() => check({ ...usage, json, url: '/api/v1/secret' }), /no such operation/);
+  t.throws(() => check({ ...usage, json, method: 'PATCH' }), /no such operation/);
+  check({ ...usage, json, url: '/api/v1/secret', status: 404 });
+});
+
+t.test('says how header fields that are too large are refused', async (t) => {
+  await app.listen();
+  const { port } = app.gateway.server.address() as { port: number };
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const parts: string[] = [];
+  for await (const part of socket.setEncoding('latin1')) parts.push(String(part));
+  const [head = '', text = ''] = parts.join('').split('\r\n\r\n');
+  const status = Number(head.split(' ', 2)[1]);
+  t.equal(status, 431);
+  const headers = { 'content-type': /^content-type: (.*)$/im.exec(head)?.[1] };
+  createConformance(app.gateway)({
+    method: 'GET',
+    url: '/healthz',
+    status,
+    headers,
+    text,
+    json: JSON.parse(text),
+  });
+});
+
+t.test('names the path under which a proxy serves it', async (t) => {
+  const { call } = await startApp(t, { PUBLIC_URL: 'https://example.com/codes' });
+  const { servers, ...others } = JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi;
+  t.match([servers, document.servers], [[{ url: '/codes' }], [{ url: '/' }]]);
+  t.strictSame({ ...others, servers: document.servers }, document, 'and differs in nothing else');
+  t.match((await call({ url: '/docs' })).text, 'src="/codes/docs/static/swagger-ui-bundle.js"');
+});
+
+t.test('/docs loads nothing from other hosts', async (t) => {
+  for (const url of ['/docs', '/docs/']) {
+    const page = await call({ url });
+    t.equal(page.status, 200);
+    t.match(page.headers['content-type'], /^text\/html/);
+    const policy = String(page.headers['content-security-policy']);
+    t.match(policy, /default-src 'none'; script-src 'self'; .*connect-src 'self';.*frame-ancestors 'none'/);
+    t.notMatch(policy, /script-src[^;]*unsafe|https?:/);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    t.ok(parts.length >= 5);
+    for (const part of parts) {
+      t.notMatch(part, /^(https?:)?\/\//);
+      const file = new URL(part, `http://qr.test${url}`).pathname;
+      t.equal((await call({ url: file })).status, 200, file);
+    }
+    t.notMatch(page.text, /<script>|<style|\son\w+=/i, 'nothing in it that its policy would stop');
+  }
+  t.strictSame((await call({ url: '/docs/json' })).json, document);
+  t.match((await call({ url: '/docs/static/swagger-initializer.js' })).text, /validatorUrl: null/);
+});

@@ -1,0 +1,57 @@
+/** The spans of queries about usage: whole hours, days and months of UTC. */
+import fc from 'fast-check';
+import t from 'tap';
+import { intervalsIn, readSpan } from '../../../src/http/schemas/usage-span.ts';
+
+const NOW = new Date('2026-11-22T10:20:30.400Z');
+const INTERVALS = ['hour', 'day', 'month'] as const;
+
+const shown = (query: Parameters<typeof readSpan>[0]) => {
+  const { from, to } = readSpan(query, NOW);
+  return [from.toISOString().slice(0, 16), to.toISOString().slice(0, 16)];
+};
+
+t.test('a span is widened to whole intervals, across months and years', async (t) => {
+  const query = { from: '2025-12-31T23:59:59Z', to: '2026-01-01T00:00:00.001Z' };
+  t.strictSame(shown({ ...query, interval: 'month' }), ['2025-12-01T00:00', '2026-02-01T00:00']);
+  t.strictSame(shown({ ...query, interval: 'day' }), ['2025-12-31T00:00', '2026-01-02T00:00']);
+  t.strictSame(shown({ from: '2026-02-01', to: '2026-03-01', interval: 'month' }), [
+    '2026-02-01T00:00',
+    '2026-03-01T00:00',
+  ]);
+  t.strictSame(shown({ from: '2026-11-01T00:30:00+02:00', interval: 'hour' }), [
+    '2026-10-31T22:00',
+    '2026-11-22T11:00',
+  ]);
+});
+
+t.test('without a start it begins with the month of its end, without an end it ends now', async (t) => {
+  t.strictSame(shown({ interval: 'day' }), ['2026-11-01T00:00', '2026-11-23T00:00']);
+  t.strictSame(shown({ interval: 'month', to: '2026-01-01' }), ['2025-12-01T00:00', '2026-01-01T00:00']);
+});
+
+t.test('every span is aligned, covers what was asked, and nothing that is not needed', async (t) => {
+  const startOf = {
+    hour: (time: Date) => `${time.toISOString().slice(0, 13)}:00:00.000Z`,
+    day: (time: Date) => `${time.toISOString().slice(0, 10)}T00:00:00.000Z`,
+    month: (time: Date) => `${time.toISOString().slice(0, 7)}-01T00:00:00.000Z`,
+  };
+  const times = fc.date({ min: new Date('2026-10-23'), max: NOW, noInvalidDate: true });
+  fc.assert(
+    fc.property(times, times, fc.constantFrom(...INTERVALS), (one, other, interval) => {
+      fc.pre(one.getTime() !== other.getTime());
+      const [from, to] = one < other ? [one, other] : [other, one];
+      const span = readSpan({ from: from.toISOString(), to: to.toISOString(), interval }, NOW);
+      t.equal(span.from.toISOString(), startOf[interval](from));
+      t.equal(span.to.toISOString(), startOf[interval](span.to));
+      t.ok(span.to >= to);
+      t.equal(
+        startOf[interval](new Date(span.to.getTime() - 1)),
+        startOf[interval](new Date(to.getTime() - 1)),
+      );
+      const most = intervalsIn(span);
+      t.ok(most >= 1 && most <= 31 * 24 + 2, `${most}`);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,68 @@
+/** A real nginx in front of gateways, with the configuration from docs/operations.md. */
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** Returns the path of nginx; `null` when there is none. */
+export const findNginx = (): string | null => {
+  if (process.env.NGINX) return process.env.NGINX;
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
+};
+
+/** Reads the part of nginx's `http` block in docs/operations.md, and puts `ports` of this machine in it. */
+const readConfiguration = (port: number, ports: readonly number[]): string => {
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
+  const [line = ''] = /^ *server 10\.0\.0\.11:3000.*;\n/m.exec(given) ?? [];
+  if (line === '')
+    throw new Error('docs/operations.md has no nginx configuration with server 10.0.0.11:3000');
+  return given
+    .replaceAll(/^ *server 10\..*;\n/gm, '')
+    .replace('upstream tessera {\n', (start) =>
+      [start, ...ports.map((to) => line.replace('10.0.0.11:3000', `127.0.0.1:${to}`))].join(''),
+    )
+    .replace('listen 80;', `listen 127.0.0.1:${port};`);
+};
+
+const canConnect = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
+    socket.on('error', reject);
+  });
+
+/** Starts nginx in front of gateways on these ports; returns where it listens. */
+export const startNginx = async (
+  scope: TestScope,
+  ports: readonly number[],
+): Promise<{ url: string; logFile: string }> => {
+  const program = findNginx();
+  if (program === null) throw new Error('this test needs nginx: install nginx-light or set NGINX');
+  const folder = await temporaryFolder(scope);
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const logFile = join(folder, 'error.log');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const configuration = [
+    'daemon off;',
+    'worker_processes 2;',
+    `pid ${folder}/pid;`,
+    `error_log ${logFile};`,
+    'events {}',
+    'http {',
+    'access_log off;',
+    ...paths.map((name) => `${name}_temp_path ${folder}/${name};`),
+    readConfiguration(port, ports),
+    '}',
+  ];
+  const file = join(folder, 'nginx.conf');
+  await writeFile(file, configuration.join('\n'));
+  const probe = () => canConnect(port);
+  const options = { logFile: join(folder, 'output.log'), user: null, probe };
+  const server = await startServerProcess(program, ['-c', file, '-e', logFile], options);
+  scope.teardown(() => server.stop());
+  return { url: `http://127.0.0.1:${port}`, logFile };
+};

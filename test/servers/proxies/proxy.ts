@@ -1,0 +1,113 @@
+/** A TCP proxy between the gateway and a server that it depends on, which can disturb the network between them. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestScope } from '../server-process.ts';
+
+/** A network that can be disturbed. It begins undisturbed. */
+export interface TestProxy {
+  readonly port: number;
+  /** Number of connections that it has passed on so far. */
+  readonly connections: number;
+  /** Delays every byte, in both directions. */
+  delay(ms: number): void;
+  /** Becomes a black hole: connections stay open and new ones are accepted, and no byte gets through before `heal`. */
+  hold(): void;
+  /** Resets open and new connections, like a host whose server has ended. */
+  cut(): void;
+  /** Leaves open connections alone, and resets new ones after the first bytes of the server. */
+  cutNew(): void;
+  heal(): void;
+}
+
+type Mode = 'open' | 'held' | 'cut' | 'cut new';
+
+/** Returns a URL with the proxy in place of its server. */
+export const through = (url: string, { port }: TestProxy): string => {
+  const changed = new URL(url);
+  changed.host = `127.0.0.1:${port}`;
+  return changed.href;
+};
+
+/** Starts a proxy in front of the server at `target`, which need not run yet. */
+export const startProxy = async (
+  scope: TestScope,
+  target: { host?: string; port: number },
+): Promise<TestProxy> => {
+  const sockets = new Set<Socket>();
+  let mode: Mode = 'open';
+  let delayMs = 0;
+  let connections = 0;
+
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    if (mode === 'held') socket.pause();
+    return socket;
+  };
+
+  /** Passes chunks on one after the other, so that a shorter delay does not let later bytes overtake. */
+  const carry = (from: Socket, to: Socket): void => {
+    let before = Promise.resolve();
+    const next = (run: () => void) => {
+      const dueMs = performance.now() + delayMs;
+      before = before.then(async () => {
+        const leftMs = dueMs - performance.now();
+        if (leftMs > 0) await sleep(leftMs);
+        run();
+      });
+    };
+    from.on('data', (chunk) => next(() => to.write(chunk)));
+    from.on('end', () => next(() => to.end()));
+    from.on('close', () => next(() => to.destroy()));
+  };
+
+  const server = createServer((client) => {
+    keep(client);
+    if (mode === 'cut') {
+      client.resetAndDestroy();
+      return;
+    }
+    connections += 1;
+    const upstream = keep(connect(target.port, target.host ?? '127.0.0.1'));
+    if (mode === 'cut new') {
+      upstream.once('data', () => setImmediate(() => client.resetAndDestroy()));
+    }
+    carry(client, upstream);
+    carry(upstream, client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
+    hold() {
+      mode = 'held';
+      for (const socket of sockets) socket.pause();
+    },
+    cut() {
+      mode = 'cut';
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    cutNew() {
+      mode = 'cut new';
+    },
+    heal() {
+      mode = 'open';
+      delayMs = 0;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+};

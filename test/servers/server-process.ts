@@ -1,0 +1,108 @@
+/** Starts servers for tests so that they end with the test process, even when it is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Whatever ends what a test started, such as a test of tap. */
+export interface TestScope {
+  teardown(run: () => unknown): unknown;
+}
+
+/** The user of the system as whom a server runs. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A server that answers. */
+export interface ServerProcess {
+  /** Process id of the server: for SIGSTOP, SIGCONT and SIGKILL. */
+  readonly pid: number;
+  /** Ends the server and waits until it has ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The shell's standard input ends when the test process closes it or ends, in whatever way. SIGINT ends both
+ * Postgres and Redis quickly and in order.
+ */
+const GUARD = `
+"$@" < /dev/null >&2 &
+server=$!
+echo $server
+cat > /dev/null
+kill -CONT $server 2> /dev/null
+kill -INT $server 2> /dev/null
+(sleep 5; kill -QUIT $server; sleep 6; kill -KILL $server) 2> /dev/null &
+wait $server
+kill $! 2> /dev/null
+`;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Far beyond what a start takes on a busy machine. */
+const READY_TIMEOUT_MS = 90_000;
+
+/**
+ * Resolves when `probe` no longer throws; throws with the end of the server's output when it never does.
+ *
+ * @param options.logFile Takes the server's output; must be writable for `user`.
+ */
+export const startServerProcess = async (
+  command: string,
+  args: readonly string[],
+  options: { logFile: string; user: User | null; probe: () => Promise<unknown> },
+): Promise<ServerProcess> => {
+  const log = openSync(options.logFile, 'a');
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', command, ...args], {
+    stdio: ['pipe', 'pipe', log],
+    cwd: '/',
+    ...options.user,
+  }) as ChildProcess & { stdin: Writable; stdout: Readable };
+  closeSync(log);
+  const gone = once(guard, 'exit');
+  const [line] = (await once(createInterface(guard.stdout), 'line')) as [string];
+  guard.stdout.destroy();
+  const pid = Number(line);
+  const stop = async () => {
+    guard.stdin.end();
+    await gone;
+  };
+
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await options.probe();
+      return { pid, stop };
+    } catch (error) {
+      if (isAlive(pid) && performance.now() < deadlineMs) {
+        await sleep(20);
+        continue;
+      }
+      await stop();
+      const output = readFileSync(options.logFile, 'utf8').slice(-1000);
+      throw new Error(`${command} did not start: ${output}`, { cause: error });
+    }
+  }
+};
+
+/** Returns a port of 127.0.0.1 on which nothing listens at this moment. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};

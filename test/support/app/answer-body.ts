@@ -1,0 +1,143 @@
+import type { PublicKey } from '../../../src/verify/receipt/jws.ts';
+import type { Entry, Statement } from '../../../src/verify/receipt/statement.ts';
+
+/** Numbers of scans, as answers have them. */
+export interface ScanNumbers {
+  readonly people: number;
+  readonly bots: number;
+  readonly previews: number;
+  readonly unique_visitors: number;
+}
+
+/** One item of a batch: its picture as a data URL and, of a dynamic one, its slug; or why it failed. */
+export interface ItemResult {
+  readonly success: boolean;
+  readonly data: string;
+  readonly slug: string;
+  readonly error: string;
+}
+
+/** What was used, as answers have it. */
+export interface UsedUnits {
+  readonly calls: number;
+  readonly units: number;
+  readonly monthly: number;
+  readonly credits: number;
+  readonly refunded: number;
+  readonly refunded_late: number;
+}
+
+/** What was used in an interval, by key or kind of call where that was asked for. */
+export interface UsageRow extends UsedUnits {
+  readonly from: string;
+  readonly key: { readonly id: string; readonly name: string | null; readonly prefix: string | null };
+  readonly kind: string;
+}
+
+/**
+ * The fields of the API's JSON answers that tests read, those of all calls together. A test knows which call it made
+ * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
+ */
+export interface AnswerBody {
+  // Of short links.
+  readonly active_from: string | null;
+  readonly active_until: string | null;
+  readonly before_destination: string | null;
+  readonly after_destination: string | null;
+  // Of verifications and receipts.
+  readonly state: string;
+  readonly read: number;
+  readonly finished_at: string | null;
+  readonly statement: Statement;
+  readonly jws: string;
+  readonly codes: readonly Entry[];
+  readonly keys: readonly PublicKey[];
+  // Of batches.
+  readonly made: number;
+  readonly grades: readonly number[];
+  readonly refunded: number;
+  // Of presets.
+  readonly is_default: boolean;
+  readonly options: object;
+  // Of webhooks.
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly failures: number;
+  readonly event: string;
+  readonly tries: number;
+  readonly next_at: string | null;
+  readonly duration_ms: number | null;
+  readonly status: number | null;
+  readonly answer: string | null;
+  // Of refusals.
+  readonly error: string;
+  readonly details: string;
+  /** What is on a page. Of a single call it is a data URL: see `pictureOf`. */
+  readonly data: readonly AnswerBody[];
+  readonly next_cursor: string | null;
+  // Things that are saved.
+  readonly id: string;
+  /** Of a code without a name it is null. */
+  readonly name: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deleted_at: string;
+  readonly code_count: number;
+  readonly folder_id: string;
+  readonly content: string;
+  readonly dynamic: boolean;
+  readonly design: Readonly<Record<string, unknown>>;
+  readonly slug: string;
+  readonly destination: string;
+  readonly short_url: string;
+  readonly scan_count: number;
+  readonly scans: { readonly people: number; readonly bots: number; readonly previews: number };
+  readonly change_id: string | null;
+  readonly grade: number;
+  /** Of a saved code. A check has a list of objects. */
+  readonly warnings: string;
+  // Checks.
+  readonly parameters: Readonly<Record<string, number>>;
+  readonly symbol: { readonly version: number; readonly level: string; readonly modules: number };
+  readonly print: { readonly minWidthMm: Readonly<Record<'0.33' | '0.5', number>> };
+  // Of the short links of a folder or of chosen codes.
+  readonly links: number;
+  readonly people: number;
+  // Accounts, keys and sessions.
+  readonly plan: string;
+  readonly credits: number;
+  readonly monthly_quota: number;
+  readonly dead_link_url: string | null;
+  readonly account: { readonly plan: string };
+  readonly key: string;
+  readonly scopes: readonly string[];
+  readonly rate_limit_per_second: number | null;
+  readonly prefix: string;
+  readonly expires_at: string;
+  readonly secret_id: string;
+  // Usage, of accounts and by itself.
+  readonly usage: { readonly usage_count: number; readonly remaining: number };
+  readonly usage_count: number;
+  readonly monthly_used: number;
+  readonly remaining: number;
+  /** Of usage over time, whose rows are `UsageRow`s. */
+  readonly total: UsedUnits;
+  // Pictures.
+  readonly results: readonly ItemResult[];
+  readonly meta: {
+    readonly usage_count: number;
+    readonly remaining: number;
+    readonly strategy: string;
+    readonly folder_id: string;
+    readonly total: number;
+    readonly successful: number;
+    readonly failed: number;
+  };
+  // Scans.
+  readonly from: string;
+  readonly to: string;
+  readonly totals: ScanNumbers;
+  readonly series: readonly (ScanNumbers & { readonly start: string })[];
+  readonly breakdowns: Readonly<Record<string, readonly (ScanNumbers & { readonly value: string })[]>>;
+}

@@ -1,0 +1,129 @@
+/** The whole app in the test's own process, on a database of its own. */
+import { type App, createApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { realDatabaseUrl } from '../database/database.ts';
+import type { AnswerBody } from './answer-body.ts';
+import { createConformance } from './conformance.ts';
+
+/** The operator's token of the apps and gateways of tests. */
+export const ADMIN_TOKEN = 'an-admin-token-for-tests';
+
+/** The answer to a call, in all forms that tests look at. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  readonly bytes: Buffer;
+  /** `undefined`, whatever its type says, when the answer is not JSON. */
+  readonly json: AnswerBody;
+}
+
+/** A request: GET, without a key, when nothing else is said. A body that is no text and no bytes is sent as JSON. */
+export interface Call {
+  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** An app that is called without a socket. */
+export interface TestApp {
+  readonly app: App;
+  /** Sends a request. @throws When the OpenAPI document does not allow the answer. */
+  call(call: Call): Promise<Answer>;
+  admin(method: Call['method'], path: string, body?: unknown): Promise<Answer>;
+  /** Creates an account with a key. */
+  account(wanted?: {
+    plan?: 'free' | 'pro';
+    monthlyQuota?: number;
+    credits?: number;
+    scopes?: readonly string[];
+  }): Promise<{ id: string; key: string; keyId: string }>;
+}
+
+/** That of the first app: the documents of others differ in their path alone, as `openapi.test.ts` shows. */
+let checkAnswer: ReturnType<typeof createConformance> | undefined;
+
+const parse = (text: string): AnswerBody => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined as unknown as AnswerBody;
+  }
+};
+
+/**
+ * Starts the app.
+ *
+ * @param env Added to the defaults of tests: a silent log, no rate limit, and a database on a server, whose start takes
+ *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
+ */
+export const startApp = async (
+  scope: TestScope,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestApp> => {
+  const config = readConfig({
+    DATABASE_URL: env.DATA_DIR === undefined ? (env.DATABASE_URL ?? (await realDatabaseUrl())) : undefined,
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_SECOND: '0',
+    RENDER_THREADS: '1',
+    PUBLIC_URL: 'http://qr.test',
+    ADMIN_TOKEN,
+    ...env,
+  });
+  const app = await createApp(config, () => {
+    throw new Error('render threads hang');
+  });
+  scope.teardown(() => app.close());
+
+  checkAnswer ??= createConformance(app.gateway);
+  const check = checkAnswer;
+  const call = async ({ method = 'GET', url, key, headers = {}, body }: Call): Promise<Answer> => {
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+    const response = await app.gateway.inject({
+      method,
+      url,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: isRaw ? (body as string) : JSON.stringify(body) }),
+    });
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      bytes: response.rawPayload,
+      json: parse(response.payload),
+    };
+    check({ ...answer, method, url });
+    return answer;
+  };
+
+  const admin = (method: Call['method'] = 'GET', path: string, body?: unknown): Promise<Answer> =>
+    call({ method, url: `/admin/v1${path}`, key: ADMIN_TOKEN, body });
+
+  return {
+    app,
+    call,
+    admin,
+    async account({ plan = 'pro', monthlyQuota, credits, scopes } = {}) {
+      const account = await admin('POST', '/accounts', { name: 'test', plan, monthlyQuota, credits });
+      const key = await admin('POST', `/accounts/${account.json.id}/keys`, { name: 'test', scopes });
+      return { id: account.json.id, key: key.json.key, keyId: key.json.id };
+    },
+  };
+};
+
+/** The PNG of an answer to a single call, whose `data` is a data URL. */
+export const pictureOf = ({ json }: Pick<Answer, 'json'>): Buffer => pngOf(String(json.data));
+
+/** Returns the PNG of a data URL. */
+export const pngOf = (dataUrl: string): Buffer => {
+  const prefix = 'data:image/png;base64,';
+  if (!dataUrl.startsWith(prefix)) throw new Error(`not a PNG data URL: ${dataUrl.slice(0, 40)}`);
+  return Buffer.from(dataUrl.slice(prefix.length), 'base64');
+};

@@ -1,0 +1,158 @@
+/** Checks answers against the OpenAPI document. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+
+/** A body as the OpenAPI document describes it. */
+export interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+/** What the OpenAPI document says of a method of a path. */
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** What the OpenAPI document says of an answer with one status. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+/** The parts of the OpenAPI document that tests look at. */
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly security?: Operation['security'];
+  readonly components: { readonly securitySchemes: object };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** What was asked for, and the answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** The files of the documentation page and of the dashboard; their paths are not the API's. */
+const PAGE = /^\/(docs|dashboard(?!\/(session|preview)$))(\/|$)/;
+
+/** Returns a header's text as its schema's type: some schemas are numbers. */
+const fromText = (schema: object, value: unknown): unknown =>
+  'type' in schema && schema.type !== 'string' && value !== '' ? Number(value) : value;
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`);
+
+/**
+ * Puts what each `$ref` names in its place: one object, however many references name it. Operations that say nothing of
+ * their security get that of the document.
+ */
+export const withoutRefs = (document: OpenApi): OpenApi => {
+  const found = new Map<string, unknown>();
+  const lookUp = (ref: string): unknown => {
+    const path = ref.slice('#/'.length).split('/');
+    const target = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    if (!found.has(ref)) found.set(ref, resolve(target));
+    return found.get(ref);
+  };
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== 'object' || node === null) return node;
+    if ('$ref' in node) return lookUp(String(node.$ref));
+    return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  const { paths, ...rest } = resolve(document) as OpenApi;
+  const secured = (operation: Operation): Operation => ({ security: rest.security ?? [], ...operation });
+  const mapped = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  return { ...rest, paths: mapped(paths, (operations) => mapped(operations, secured)) };
+};
+
+/**
+ * Creates a check that throws when the document does not allow an answer. It must know the route, status and media
+ * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that it
+ * does not know must answer 404.
+ */
+export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  // The validator of requests checks these formats.
+  ajv.addFormat('css-color', true).addFormat('logo-source', true);
+  const validators = new Map<object, ValidateFunction>();
+  let routes:
+    | { readonly pattern: RegExp; readonly operations: Readonly<Record<string, Operation>> }[]
+    | null = null;
+
+  const validatorOf = (schema: object): ValidateFunction => {
+    const made = validators.get(schema) ?? ajv.compile(schema);
+    validators.set(schema, made);
+    return made;
+  };
+
+  const headerFits = (schema: object, value: unknown): boolean =>
+    validatorOf(schema)(fromText(schema, value));
+
+  const find = (method: string, path: string): Operation | undefined => {
+    routes ??= Object.entries(withoutRefs(app.swagger() as unknown as OpenApi).paths)
+      // Fixed paths come before those with parameters, as in the router.
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
+    const { operations = {} } = routes.find(({ pattern }) => pattern.test(path)) ?? {};
+    return operations[method.toLowerCase()] ?? (method === 'HEAD' ? operations.get : undefined);
+  };
+
+  return ({ method, url, status, headers, text, json }) => {
+    const path = url.split('?', 1)[0]!;
+    if (PAGE.test(path)) return;
+    const where = `${method} ${path.slice(0, 100)} answers ${status}`;
+    const fault = (what: string): Error =>
+      new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
+
+    const operation = find(method, path);
+    if (operation === undefined) {
+      if (status !== 404) throw fault('there is no such operation');
+      return;
+    }
+    const response = operation.responses[status];
+    if (response === undefined) throw fault('the status is not documented');
+    if (status === 500) throw fault('no request may make the service fail');
+    for (const [name, { required = false, schema }] of Object.entries(response.headers ?? {})) {
+      const value = headers[name.toLowerCase()];
+      // A HEAD draws nothing, so headers about the drawing are missing.
+      if (value === undefined && required && method !== 'HEAD') throw fault(`the header ${name} is missing`);
+      if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
+    }
+    if (method === 'HEAD') return;
+    const contentType = String(headers['content-type'] ?? '');
+    if (response.content === undefined) {
+      if (text !== '') throw fault('no body is documented');
+      return;
+    }
+    const media = response.content[contentType.split(';', 1)[0]!];
+    if (media === undefined) throw fault(`the media type ${contentType} is not documented`);
+    if (!contentType.startsWith('application/json') || media.schema === undefined) return;
+    const validate = validatorOf(media.schema);
+    if (!validate(json)) throw fault(ajv.errorsText(validate.errors));
+  };
+};

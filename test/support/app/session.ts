@@ -1,0 +1,27 @@
+/** A browser that is signed in to the dashboard. */
+import type { Answer, Call, TestApp } from './app.ts';
+
+/** What a browser sends along with a page's own requests. */
+export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+/** The cookie that an answer sets, as the browser will send it. */
+export const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';', 1)[0]!;
+
+/** Signs in with a key, and returns the cookie of the session. @throws When the app refuses. */
+export const signIn = async ({ call }: Pick<TestApp, 'call'>, key: string): Promise<string> => {
+  const body = { key };
+  const answer = await call({ method: 'POST', url: '/dashboard/session', headers: SAME_ORIGIN, body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return cookieOf(answer);
+};
+
+/** Calls with the cookie of a session, as the dashboard's own page makes them. */
+export const withCookie =
+  ({ call }: Pick<TestApp, 'call'>, cookie: string) =>
+  (
+    method: NonNullable<Call['method']>,
+    url: string,
+    body?: unknown,
+    headers: Call['headers'] = SAME_ORIGIN,
+  ) =>
+    call({ method, url, headers: { cookie, ...headers }, ...(body === undefined ? {} : { body }) });

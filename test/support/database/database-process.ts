@@ -1,0 +1,13 @@
+/** A process to kill: opens the embedded database in `argv[2]`, writes, says so, and keeps running. */
+
+import { openDatabase } from '../../../src/db/database.ts';
+import { createAccount } from '../../../src/db/tables/accounts.ts';
+import { silent } from '../silent-log.ts';
+
+const { sql } = await openDatabase({ url: null, dataDir: String(process.argv[2]) }, silent);
+let written = 0;
+for (;;) {
+  await createAccount(sql, { name: `written ${written}`, plan: 'free', monthlyQuota: null });
+  written += 1;
+  process.stdout.write(`${written}\n`);
+}

@@ -1,0 +1,38 @@
+/** Three readers that share no code, as they read a sharp picture on white paper. */
+import { createRequire } from 'node:module';
+import jsQR from 'jsqr';
+import sharp from 'sharp';
+import { lumaOf } from '../../../src/reading/luma.ts';
+import { openZBar } from '../../../src/reading/zbar.ts';
+import { readPixels } from './decode.ts';
+
+/** The text that each reader found; `null` when it found none. */
+export interface Sight {
+  readonly zxing: string | null;
+  readonly jsqr: string | null;
+  readonly zbar: string | null;
+}
+
+const zbar = openZBar(createRequire(import.meta.url).resolve('@undecaf/zbar-wasm/dist/zbar.wasm'));
+
+const read = async (png: Uint8Array): Promise<Sight> => {
+  const page = sharp(png).flatten({ background: '#fff' });
+  const { data, info } = await page.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const pixels = { data: new Uint8ClampedArray(data), width, height, colorSpace: 'srgb' } as const;
+  const grey = Uint8Array.from({ length: width * height }, (_, i) =>
+    lumaOf(data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!),
+  );
+  return {
+    zxing: (await readPixels(pixels)) ?? null,
+    jsqr: jsQR.default(pixels.data, width, height)?.data ?? null,
+    zbar: await (await zbar)({ widthPx: width, heightPx: height, data: grey }),
+  };
+};
+
+/** Reads pictures with all three readers, in order. */
+export const readSharp = async (pngs: readonly Uint8Array[]): Promise<readonly Sight[]> => {
+  const sights: Sight[] = [];
+  for (const png of pngs) sights.push(await read(png));
+  return sights;
+};

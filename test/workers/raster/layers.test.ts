@@ -1,0 +1,138 @@
+import sharp from 'sharp';
+import t from 'tap';
+import { composeSvg } from '../../../workers/design/svg.ts';
+import { isFault } from '../../../workers/fault.ts';
+import { planRender } from '../../../workers/plan.ts';
+import type { Design, Gradient, Logo } from '../../../workers/protocol.ts';
+import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
+import { drawReference } from '../../../workers/raster/reference.ts';
+import { render } from '../../../workers/render.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
+
+const MB = 1024 * 1024;
+const TEXT = 'https://example.com/layers';
+
+async function logoOf(color: string, heightPx = 64): Promise<Logo> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="${heightPx}">
+    <circle cx="32" cy="32" r="30" fill="${color}"/></svg>`;
+  const png = await sharp(Buffer.from(svg)).png().toBuffer();
+  return { png, widthPx: 64, heightPx };
+}
+
+const gradientOf = (from: string, to: string): Gradient => ({
+  type: 'linear',
+  rotationRad: 0.5,
+  colorStops: [
+    { offset: 0, color: from },
+    { offset: 1, color: to },
+  ],
+});
+
+const SHADED: Design = {
+  ...DEFAULT_DESIGN,
+  widthPx: 200,
+  heightPx: 200,
+  dots: { type: 'rounded', paint: gradientOf('#102a43', '#b83280'), roundSize: true },
+  cornersSquare: { type: 'extra-rounded', paint: '#aa2233' },
+};
+
+function bytesOf(design: Design, logo: Logo | null, text = TEXT): Uint8Array {
+  const result = render({ text, design, logo, format: 'png' });
+  if (!result.ok) throw new Error(result.fault.message);
+  if (result.lane === 'reference') throw new Error('was drawn in the reference lane');
+  return result.bytes;
+}
+
+/** Whether a picture has the pixels of the reference, whatever was drawn before it. */
+async function isRight(design: Design, logo: Logo | null, text = TEXT): Promise<boolean> {
+  const plan = planRender(text, design, logo);
+  if (isFault(plan)) throw new Error(plan.message);
+  const reference = drawReference(composeSvg(plan, createSymbol(text, plan.symbol), design, logo));
+  const [ours, theirs] = await Promise.all(
+    [bytesOf(design, logo, text), reference].map((png) => sharp(png).ensureAlpha().raw().toBuffer()),
+  );
+  return ours!.equals(theirs!);
+}
+
+t.test('a thousand styles in turn never take more memory than the bound', async (t) => {
+  boundLayers(2 * MB);
+  t.teardown(() => boundLayers(64 * MB));
+  let most = 0;
+  for (let style = 0; style < 1000; style += 1) {
+    const color = `#${(style * 7919 + 0x102030).toString(16).padStart(6, '0')}`;
+    const paint = gradientOf(color, '#b83280');
+    bytesOf({ ...SHADED, widthPx: 100, heightPx: 100, dots: { ...SHADED.dots, paint } }, null);
+    most = Math.max(most, keptLayerBytes());
+  }
+  t.ok(most <= 2 * MB, `${most} bytes at most`);
+  t.ok(most > 1.8 * MB, 'the room is used');
+});
+
+t.test('a layer is drawn again when it was pushed out, and when it is larger than the bound', async (t) => {
+  boundLayers(MB);
+  t.teardown(() => boundLayers(64 * MB));
+  let drawn = 0;
+  const layer = (key: string, pixels: number) =>
+    keptLayer(key, () => {
+      drawn += 1;
+      return [{ x: 0, y: 0, width: pixels, height: 1, colors: new Int32Array(pixels) }];
+    });
+  layer('one', 150_000);
+  layer('one', 150_000);
+  t.equal(drawn, 1);
+  layer('two', 150_000);
+  layer('one', 150_000);
+  t.equal(drawn, 3);
+  layer('large', 300_000);
+  layer('large', 300_000);
+  t.equal(drawn, 5);
+  layer('one', 150_000);
+  t.equal(drawn, 5, 'a layer that is too large pushes none out');
+});
+
+t.test('pictures are the same whether their layers are kept or not', async (t) => {
+  const logo = await logoOf('#e5484d');
+  const kept = bytesOf(SHADED, logo);
+  t.same(bytesOf(SHADED, logo), kept);
+  boundLayers(0);
+  t.teardown(() => boundLayers(64 * MB));
+  t.same(bytesOf(SHADED, logo), kept);
+  t.equal(keptLayerBytes(), 0);
+});
+
+t.test('logos of different content or proportions never share a layer', async (t) => {
+  const logos = [await logoOf('#e5484d'), await logoOf('#2a9d8f'), await logoOf('#e5484d', 40)];
+  const solid: Design = { ...SHADED, dots: { ...SHADED.dots, paint: '#1d3557' } };
+  for (const design of [SHADED, solid]) {
+    for (const logo of [...logos, ...logos]) t.ok(await isRight(design, logo));
+  }
+});
+
+t.test('the layers of one style, size or version are not used for another', async (t) => {
+  const logo = await logoOf('#e5484d');
+  const others: Partial<Design>[] = [
+    {},
+    { widthPx: 201 },
+    { heightPx: 230 },
+    { marginPx: 3 },
+    { shape: 'circle' },
+    { dots: { ...SHADED.dots, type: 'dots' } },
+    { dots: { ...SHADED.dots, paint: gradientOf('#102a43', '#b83281') } },
+    { dots: { ...SHADED.dots, paint: { ...gradientOf('#102a43', '#b83280'), rotationRad: 2 } } },
+    { cornersSquare: { type: null, paint: null } },
+    { cornersDot: { type: 'dot', paint: gradientOf('#000000', '#00ff00') } },
+    { background: { paint: '#fefefe', round: 0 } },
+    { background: { paint: '#ffffff00', round: 0 } },
+    { background: { paint: '#ffffff', round: 0.3 } },
+    { background: { paint: gradientOf('#ffffff', '#ccddee'), round: 0 } },
+    { image: { ...DEFAULT_DESIGN.image, size: 0.6 } },
+    { image: { ...DEFAULT_DESIGN.image, marginPx: 4 } },
+  ];
+  for (const other of others) {
+    for (const text of [TEXT, TEXT.repeat(4)]) {
+      t.ok(await isRight({ ...SHADED, ...other }, logo, text), JSON.stringify(other));
+      t.ok(await isRight({ ...SHADED, ...other }, null, text), `without a logo, ${JSON.stringify(other)}`);
+    }
+  }
+});

@@ -1,0 +1,263 @@
+/** The parts of a symbol one by one, each against a slower way to the same result. */
+
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { create, type QRCodeMaskPattern } from 'qrcode';
+import toSjis from 'qrcode/helper/to-sjis.js';
+import t from 'tap';
+import { isFault } from '../../../workers/fault.ts';
+import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
+import { emptyRows, packRows, popCount, unpackRows } from '../../../workers/symbol/bit-rows.ts';
+import {
+  capacityOf,
+  dataBitsOf,
+  dataCodewordsOf,
+  headerBitsOf,
+  moduleCountOf,
+} from '../../../workers/symbol/capacity.ts';
+import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
+import { formatBits, versionBits, writeFormat, writeVersion } from '../../../workers/symbol/format.ts';
+import { penaltyOf } from '../../../workers/symbol/penalty.ts';
+import { isKanjiText, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { functionPatterns, templateOf } from '../../../workers/symbol/template.ts';
+import { naivePenalty, naiveSymbol, withoutInformation } from '../../support/pictures/naive-symbol.ts';
+
+const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
+const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
+const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
+const VERSIONS = Array.from({ length: 40 }, (_, index) => index + 1);
+
+/** A symbol of the library `qrcode`. */
+const library = (
+  version: number,
+  level: ErrorCorrectionLevel = 'L',
+  maskPattern: QRCodeMaskPattern = 0,
+  data = '1',
+) => create([{ mode: 'numeric', data }], { version, errorCorrectionLevel: level, maskPattern }).modules;
+
+/** Cells of which about `share` are dark, the same in each run. */
+const noise = (size: number, share: number): Uint8Array => {
+  let state = size;
+  return new Uint8Array(size * size).map(() => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state < share * 2 ** 32 ? 1 : 0;
+  });
+};
+
+t.test('a symbol is that of the naive recipe', async (t) => {
+  const texts = Array.from({ length: 25 }, (_, i) =>
+    ['漢字テスト', 'ABC-', '2026', 'https://a.b/'][i % 4]!.repeat(1 + i / 6),
+  );
+  for (const text of texts) {
+    const mode = isKanjiText(text) ? 'Kanji' : null;
+    const plan = fitSymbol(text, { typeNumber: 0, mode, levels: ['M'] });
+    if (isFault(plan)) throw new Error(plan.message);
+    const [made, expected] = [createSymbol(text, plan), naiveSymbol(text, plan)];
+    t.strictSame([made.size, made.mask], [expected.size, expected.mask], text);
+    t.ok(Buffer.from(made.modules).equals(expected.modules));
+  }
+});
+
+t.test('of two masks with the lowest penalty the first is taken', async (t) => {
+  const plan = fitSymbol('1144', { typeNumber: 0, mode: null, levels: ['M'] }) as SymbolPlan;
+  const scores = MASKS.map((mask) => {
+    const { data, size } = library(1, 'M', mask, '1144');
+    const modules = withoutInformation(Uint8Array.from(data), size, 1);
+    return naivePenalty(modules, size);
+  });
+  const lowest = Math.min(...scores);
+  t.strictSame([scores.indexOf(lowest), scores.lastIndexOf(lowest)], [2, 3]);
+  t.equal(createSymbol('1144', plan).mask, 2);
+});
+
+t.test('a grid of bits', async (t) => {
+  t.test('has the same cells after packing and unpacking, at any size', async (t) => {
+    for (const size of [1, 21, 31, 32, 33, 64, 65, 177]) {
+      const cells = noise(size, 0.5);
+      const rows = packRows(cells, size);
+      t.equal(rows.words, Math.ceil(size / 32));
+      t.equal(rows.bits.length, size * rows.words);
+      t.ok(emptyRows(size).bits.every((word) => word === 0));
+      t.ok(Buffer.from(unpackRows(rows)).equals(cells), `${size} columns`);
+    }
+  });
+
+  t.test('has column c in bit c % 32 of word c / 32', async (t) => {
+    const cells = new Uint8Array(33 * 33);
+    cells[33 + 31] = 1;
+    cells[2 * 33 + 32] = 7;
+    const { bits } = packRows(cells, 33);
+    t.strictSame([...bits].slice(0, 8), [0, 0, 1 << 31, 0, 0, 1, 0, 0]);
+  });
+
+  t.test('has as many bits as are counted one by one', async (t) => {
+    const countOf = (word: number) => (word >>> 0).toString(2).replaceAll('0', '').length;
+    const words = fc.oneof(fc.integer(), fc.constantFrom(0, -1, 1 << 31, 0x55555555, 0x0f0f0f0f));
+    t.doesNotThrow(() =>
+      fc.assert(
+        fc.property(words, (word) => popCount(word) === countOf(word)),
+        { numRuns: 500 },
+      ),
+    );
+  });
+});
+
+t.test('a capacity is that of the library, and is the largest count whose bits fit', async (t) => {
+  const require = createRequire(import.meta.url);
+  const { getCapacity } = require('qrcode/lib/core/version.js');
+  const { from: modeOf } = require('qrcode/lib/core/mode.js');
+  const { from: levelOf } = require('qrcode/lib/core/error-correction-level.js');
+  const wrong: string[] = [];
+  for (const level of LEVELS) {
+    for (const mode of MODES) {
+      for (const version of VERSIONS) {
+        const capacity = capacityOf(version, level, mode);
+        const fits = (count: number) =>
+          headerBitsOf(version, mode) + dataBitsOf(count, mode) <= 8 * dataCodewordsOf(version, level);
+        const isWrong =
+          capacity !== getCapacity(version, levelOf(level), modeOf(mode)) ||
+          !fits(capacity) ||
+          fits(capacity + 1);
+        if (isWrong) wrong.push(`${version}-${level} ${mode}`);
+      }
+    }
+  }
+  t.same(wrong, []);
+  t.equal(capacityOf(40, 'L', 'Byte', 12), 2952, 'less what is taken up');
+});
+
+t.test('format information is that of ISO/IEC 18004:2015, Table C.1', async (t) => {
+  const levels = ['M', 'L', 'H', 'Q'] as const;
+  const expected = [
+    [0x5412, 0x5125, 0x5e7c, 0x5b4b, 0x45f9, 0x40ce, 0x4f97, 0x4aa0],
+    [0x77c4, 0x72f3, 0x7daa, 0x789d, 0x662f, 0x6318, 0x6c41, 0x6976],
+    [0x1689, 0x13be, 0x1ce7, 0x19d0, 0x0762, 0x0255, 0x0d0c, 0x083b],
+    [0x355f, 0x3068, 0x3f31, 0x3a06, 0x24b4, 0x2183, 0x2eda, 0x2bed],
+  ];
+  t.strictSame(
+    levels.map((level) => MASKS.map((mask) => formatBits(level, mask))),
+    expected,
+  );
+});
+
+t.test('format information is written where the library writes it, and nowhere else', async (t) => {
+  for (const version of [1, 8]) {
+    for (const [level, mask] of LEVELS.flatMap((level) => MASKS.map((mask) => [level, mask] as const))) {
+      const { data, size } = library(version, level, mask);
+      const expected = Uint8Array.from(data);
+      const other = library(version, level, mask === 7 ? 0 : 7);
+      const modules = expected.map((module, cell) => (other.reservedBit[cell] ? other.data[cell]! : module));
+      writeFormat(modules, size, level, mask);
+      if (!Buffer.from(modules).equals(expected)) t.fail(`${version}-${level}, mask ${mask}`);
+    }
+  }
+});
+
+t.test('version information is that of ISO/IEC 18004:2015, Table D.1', async (t) => {
+  t.strictSame([7, 8, 9, 21, 40].map(versionBits), [0x07c94, 0x085bc, 0x09a99, 0x15683, 0x28c69]);
+});
+
+t.test('the dark module and version information are written where the library writes them', async (t) => {
+  for (const version of [1, 6, 7, 40]) {
+    const { data, size } = library(version);
+    const expected = Uint8Array.from(data);
+    const modules = withoutInformation(expected, size, version);
+    writeVersion(modules, size, version);
+    writeFormat(modules, size, 'L', 0);
+    if (!Buffer.from(modules).equals(expected)) t.fail(`version ${version}`);
+  }
+});
+
+t.test('the template of a version', async (t) => {
+  t.test('has the function patterns of the library, in every version', async (t) => {
+    for (const version of VERSIONS) {
+      const size = moduleCountOf(version);
+      const { data, reservedBit } = library(version);
+      const { dark, reserved } = functionPatterns(version, size);
+      const expected = withoutInformation(Uint8Array.from(data), size, version);
+      const isRight =
+        Buffer.from(reserved).equals(Uint8Array.from(reservedBit)) &&
+        dark.every((module, cell) => module === (reserved[cell] ? expected[cell] : 0)) &&
+        Buffer.from(unpackRows(templateOf(version).patterns)).equals(dark);
+      if (!isRight) t.fail(`version ${version}`);
+    }
+  });
+
+  for (const version of [1, 2, 6, 7, 25]) {
+    t.test(`has masks that change the data of version ${version} as those of the library do`, async (t) => {
+      const { masks } = templateOf(version);
+      const { data, reservedBit } = library(version);
+      const first = unpackRows(masks[0]!);
+      for (const mask of MASKS) {
+        const masked = library(version, 'L', mask).data;
+        const change = unpackRows(masks[mask]!);
+        const isRight = change.every((bit, cell) =>
+          reservedBit[cell] ? bit === 0 : (bit ^ first[cell]!) === ((data[cell]! ^ masked[cell]!) & 1),
+        );
+        t.ok(isRight, `mask ${mask}`);
+      }
+      t.equal(masks.length, 8);
+    });
+  }
+
+  t.test('has a place for each bit of each codeword', async (t) => {
+    // ISO/IEC 18004:2015, Table 1.
+    for (const [version, codewords] of [
+      [1, 26],
+      [2, 44],
+      [7, 196],
+      [14, 581],
+      [32, 2465],
+      [40, 3706],
+    ] as const) {
+      const { places } = templateOf(version);
+      t.equal(places.length, codewords * 8);
+      t.equal(new Set(places).size, codewords * 8);
+    }
+  });
+
+  t.test('is made once', async (t) => {
+    t.equal(templateOf(3), templateOf(3));
+  });
+});
+
+t.test('a penalty that reaches the limit is at least the limit, and any other is exact', async (t) => {
+  for (const size of [21, 37, 65]) {
+    for (const share of [0.2, 0.5, 0.8]) {
+      const rows = packRows(noise(size, share), size);
+      const exact = penaltyOf(rows);
+      t.equal(penaltyOf(rows, exact + 0.5), exact);
+      for (const limit of [0, 1, exact / 2, exact - 0.25, exact]) t.ok(penaltyOf(rows, limit) >= limit);
+    }
+  }
+});
+
+t.test('the penalty is that of counting module by module, at any size', async (t) => {
+  for (const size of [21, 25, 29, 33, 37, 45, 49, 61, 65, 97, 177]) {
+    const pictures = [0, 0.03, 0.2, 0.5, 0.8, 0.97, 1].map((share) => noise(size, share));
+    const finderLike = [1, 0, 1, 1, 1, 0, 1];
+    const across = new Uint8Array(size * size).map((_, cell) => finderLike[((cell % size) + 1) % 7]!);
+    const down = new Uint8Array(size * size).map((_, cell) => finderLike[(Math.floor(cell / size) + 1) % 7]!);
+    // Runs that end at the last column and the last row.
+    const atEnd = (place: number) => finderLike[place - (size - 7)] ?? 0;
+    const lastColumns = new Uint8Array(size * size).map((_, cell) => atEnd(cell % size));
+    const lastRows = new Uint8Array(size * size).map((_, cell) => atEnd(Math.floor(cell / size)));
+    for (const [i, cells] of [...pictures, across, down, lastColumns, lastRows].entries()) {
+      const [found, expected] = [penaltyOf(packRows(cells, size)), naivePenalty(cells, size)];
+      if (found !== expected) t.fail(`${size} columns, picture ${i}: ${found}, not ${expected}`);
+    }
+  }
+});
+
+t.test('characters of Kanji mode are those of JIS X 0208', async (t) => {
+  const values = (text: string) => [...text].map((character) => shiftJisOf(character.charCodeAt(0)));
+  t.strictSame(values('漢ひ。漢'), [0x8abf, 0x82d0, 0x8142, 0x8abf]);
+  t.strictSame(values('aé한\uffff'), [0, 0, 0, 0]);
+  const wrong = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
+    (unit) => shiftJisOf(unit) !== (toSjis(String.fromCharCode(unit)) ?? 0),
+  );
+  t.strictSame(wrong, [], 'as `qrcode` has them');
+  t.ok(isKanjiText('漢字'));
+  for (const text of ['a漢字', '漢字a', '漢é字']) t.notOk(isKanjiText(text), text);
+});
