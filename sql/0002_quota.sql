@@ -123,7 +123,7 @@ create table credit_grants (
 create index credit_grants_waiting on credit_grants (created_at) where applied_at is null;
 
 -- Claims of Idempotency-Keys. A claim without an answer lives as long as the reservation of its first request.
-create table idempotency (
+create table claims (
   account_id uuid not null,
   route text not null,
   key text not null,
@@ -134,7 +134,7 @@ create table idempotency (
   primary key (account_id, route, key)
 );
 
-create index idempotency_expires_at on idempotency (expires_at);
+create index claims_expires_at on claims (expires_at);
 
 -- With Redis, claims are kept there, and answers that are too long for Redis are kept here.
 create table long_answers (
@@ -287,15 +287,15 @@ declare
   monthly bigint := quota_monthly(p_account, p_free, p_pro);
   expires timestamptz := clock_timestamp() + p_ttl_ms * interval '1 millisecond';
   before_this jsonb;
-  claim idempotency;
+  claim claims;
   taken record;
   admitted jsonb;
 begin
   select r.answer into before_this from quota_reservations r where r.id = p_id and r.account_id = p_account;
   if found then return before_this; end if;
 
-  select * into claim from idempotency i
-  where i.account_id = p_account and i.route = p_route and i.key = p_key and i.expires_at > clock_timestamp();
+  select * into claim from claims c
+  where c.account_id = p_account and c.route = p_route and c.key = p_key and c.expires_at > clock_timestamp();
   if found then
     if claim.body_hash <> p_body_hash then return jsonb_build_object('outcome', 'mismatch'); end if;
     if claim.answer is null then return jsonb_build_object('outcome', 'running'); end if;
@@ -315,7 +315,7 @@ begin
   values (p_id, p_account, b.period, taken.from_monthly, taken.from_credits, expires, admitted, p_key_id, p_kind,
     p_route, p_key);
   if p_key is not null then
-    insert into idempotency as i (account_id, route, key, body_hash, reservation_id, expires_at)
+    insert into claims as c (account_id, route, key, body_hash, reservation_id, expires_at)
     values (p_account, p_route, p_key, p_body_hash, p_id, expires)
     on conflict (account_id, route, key) do update
     set body_hash = excluded.body_hash, reservation_id = excluded.reservation_id, answer = null,
@@ -345,18 +345,18 @@ begin
   end if;
   if r.claim_key is null then return; end if;
   if outcome = 'settled' and p_answer is not null then
-    update idempotency i set answer = p_answer, expires_at = clock_timestamp() + interval '24 hours'
-    where i.account_id = b.account_id and i.route = r.claim_route and i.key = r.claim_key
-      and i.reservation_id = p_id;
+    update claims c set answer = p_answer, expires_at = clock_timestamp() + interval '24 hours'
+    where c.account_id = b.account_id and c.route = r.claim_route and c.key = r.claim_key
+      and c.reservation_id = p_id;
   else
-    delete from idempotency i
-    where i.account_id = b.account_id and i.route = r.claim_route and i.key = r.claim_key
-      and i.reservation_id = p_id;
+    delete from claims c
+    where c.account_id = b.account_id and c.route = r.claim_route and c.key = r.claim_key
+      and c.reservation_id = p_id;
   end if;
 end $$;
 
 -- Closes many reservations: p_settles is an array of `Settle`. Returns `Settled` and the id for each. Every function locks
--- accounts in the same order, so two batches never deadlock.
+-- accounts in the same order, so two groups of settles never deadlock.
 create function quota_settle(p_settles jsonb, p_free bigint, p_pro bigint)
 returns table (id uuid, settled jsonb) language plpgsql volatile as $$
 declare
@@ -481,8 +481,8 @@ $$;
 
 -- Deletes claims and answers that have expired; at most p_max of each.
 create function quota_purge(p_max integer) returns void language sql volatile as $$
-  delete from idempotency where (account_id, route, key) in (
-    select account_id, route, key from idempotency where expires_at <= clock_timestamp()
+  delete from claims where (account_id, route, key) in (
+    select account_id, route, key from claims where expires_at <= clock_timestamp()
     order by expires_at limit p_max for update skip locked
   );
   delete from long_answers where reservation_id in (

@@ -19,7 +19,7 @@ insert into quota_streams (shard) select generate_series(0, 63);
 --                openCredits: the changes of the balance, all but those of the credits in that month; epoch, and after: the
 --                epoch and [period, monthly used, credits used, credits left] after the last entry, if it had any
 --   p_usage      the change of each row of usage_hours
---   p_moved      what else became part of the balance: grants, holds, returns, and open units that were lost and went back
+--   p_moved      what else became part of the balance: grants, holds, returns, and units of a remainder that went back
 --
 -- Returns the accounts whose counters in Redis differ from their balance here, with the epoch of the counters. One side has
 -- lost something: the balance here counts, and the caller seeds the account again. No sum is negative, unless Redis lost
@@ -98,7 +98,7 @@ create function quota_note_moved(p_moved jsonb) returns void language sql volati
   select x.account, x.period, -x.monthly, -x."creditsUsed", x.credits, 'open when Redis lost its data, and never settled'
   from jsonb_to_recordset(p_moved) as x (
     what text, account uuid, period date, monthly bigint, "creditsUsed" bigint, credits bigint
-  ) join quota_balances b on b.account_id = x.account where x.what = 'lost';
+  ) join quota_balances b on b.account_id = x.account where x.what = 'remainder';
 $$;
 
 -- Returns what an account is seeded with: its balance, its limit, and what is open of it; null when there is no such
@@ -132,7 +132,7 @@ create function quota_waiting(p_max integer) returns jsonb language sql volatile
   select jsonb_build_object(
     'limits', coalesce((select jsonb_agg(account_id) from (
       select account_id from quota_limit_changes where not applied limit p_max) x), '[]'),
-    'gifts', coalesce((select jsonb_agg(distinct account_id) from (
+    'units', coalesce((select jsonb_agg(distinct account_id) from (
       (select account_id from credit_grants where applied_at is null order by created_at limit p_max)
       union
       (select account_id from quota_holds where released_at is not null and applied_at is null

@@ -30,7 +30,6 @@ export const onHangup = (run: () => void): void => void process.on('SIGHUP', run
  * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they
  * end the process at once.
  *
- *
  * @param timeoutMs How long `end` may take; then the process is killed.
  * @param signals Those that end the process.
  * @returns What ends the process in the same way without a signal, for the reason that it is given.

@@ -10,7 +10,7 @@ const ERRORS = {
   malformed_body: {
     status: 400,
     error: 'Malformed body',
-    when: 'the rows of a batch end early, come too slowly, are not what their `Content-Encoding` or `Content-Digest` says, or are none',
+    when: 'the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or the body holds no row',
   },
   invalid_body: {
     status: 400,

@@ -10,8 +10,8 @@ export interface DrainStats {
   readonly lagMs: number;
   /** Stream entries that are not in Postgres; each has the changes of one script run. */
   readonly streamLength: number;
-  /** Accounts whose balance in Redis differed from Postgres and was corrected. */
-  readonly corrections: number;
+  /** Accounts whose balance in Redis differed from Postgres, and that were seeded again. */
+  readonly reseeded: number;
   /** Memory of Redis in use, of the fullest node on a Cluster. */
   readonly usedBytes: number;
   /** Its `maxmemory`; 0: it has no limit of its own. */
@@ -51,7 +51,7 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
     registry,
     'tessera_quota_drain_corrections_total',
     'Accounts whose balance in Redis differed from Postgres and was corrected.',
-    () => plain(stats().corrections),
+    () => plain(stats().reseeded),
   );
   gauge(
     registry,

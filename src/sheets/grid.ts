@@ -71,10 +71,10 @@ export const pagesFor = ({ columns, rows }: Grid, labels: number, startAt: numbe
   Math.ceil((startAt - 1 + labels) / (columns * rows));
 
 /**
- * Returns the area that a label's ground fills: the label, and the bleed around it. Between two labels each gets half
- * of the gap at most, so that no ground reaches into another label.
+ * Returns the area that a label's background fills: the label, and the bleed around it. Between two labels each gets
+ * half of the gap at most, so that no background reaches into another label.
  */
-export const groundArea = (grid: Grid, cell: Cell, bleedMm: number): Area => {
+export const backgroundArea = (grid: Grid, cell: Cell, bleedMm: number): Area => {
   const { xMm, yMm, widthMm, heightMm } = labelArea(grid, cell);
   const innerX = Math.min(bleedMm, Math.max(0, grid.pitchXMm - widthMm) / 2);
   const innerY = Math.min(bleedMm, Math.max(0, grid.pitchYMm - heightMm) / 2);

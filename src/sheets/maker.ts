@@ -2,7 +2,7 @@
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
 import type { SheetAnswer, SheetLabel, SheetPage } from '../../workers/sheets/protocol.ts';
 import { type Caption, writeCaption } from './caption.ts';
-import { cellAt, groundArea, labelArea } from './grid.ts';
+import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
 import { startThread } from './thread.ts';
 
@@ -37,7 +37,7 @@ interface Labels extends SheetPage {
   readonly places: readonly number[];
 }
 
-type LabelStub = Omit<SheetLabel, 'xMm' | 'yMm' | 'ground'>;
+type LabelStub = Omit<SheetLabel, 'xMm' | 'yMm' | 'background'>;
 
 const captionOf = (caption: Caption | null, { values }: SheetCode): string =>
   caption === null ? '' : writeCaption(caption, values);
@@ -57,8 +57,8 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
     if (stub === null) onFault?.(place, null);
     else {
       const { xMm, yMm } = labelArea(grid, cell);
-      const ground = bleedMm > 0 ? groundArea(grid, cell, bleedMm) : null;
-      labels.push({ xMm, yMm, ground, ...stub });
+      const background = bleedMm > 0 ? backgroundArea(grid, cell, bleedMm) : null;
+      labels.push({ xMm, yMm, background, ...stub });
       places.push(place);
     }
     place += 1;

@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Says that a store is away, is full, or has not what it was asked for. Its message is for the operator's log. */
+/** Says that a store is unavailable, is full, or has not what it was asked for. Its message is for the operator's log. */
 export class StoreFault extends Error {
   readonly code = 'STORE_UNAVAILABLE';
 

@@ -326,7 +326,7 @@ t.test('calls of one moment become one script run a shard, in order, within boun
   const options = {
     isReady: () => true,
     shardKeys: (shard: number) => [`open ${shard}`],
-    batchMax: 3,
+    callsMax: 3,
     inFlightMax: 1,
     queueMax: 5,
     patienceMs: 20,

@@ -152,9 +152,9 @@ const surviveKill = async (
     'no account is over its quota',
   );
   const { admitted, exhausted, failed } = traffic.tally;
-  const { corrections } = ledger.quota.stats();
+  const { reseeded } = ledger.quota.stats();
   t.comment(
-    `${admitted} admitted, ${exhausted} exhausted, ${failed} failed, away ${awayMs} ms, ${corrections} corrected`,
+    `${admitted} admitted, ${exhausted} exhausted, ${failed} failed, away ${awayMs} ms, ${reseeded} seeded again`,
   );
 };
 

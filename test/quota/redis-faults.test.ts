@@ -205,7 +205,7 @@ t.test('a Redis that hangs', async (t) => {
     }
     t.comment(`${refused} of 6000 were refused`);
     await eventually(t, 'finished keys are in Postgres', async () => {
-      const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from idempotency`;
+      const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from claims`;
       return moved.count > 1000;
     });
     await eventually(t, 'there is room', async () => quota.stats().usedBytes < 0.8 * quota.stats().maxBytes);

@@ -153,7 +153,7 @@ t.test('draining', async (t) => {
       return row.calls === accountIds.length * 12 && row.open === 0;
     });
     t.strictSame(await ledger.differences(), []);
-    t.equal(quota.stats().corrections, 0);
+    t.equal(quota.stats().reseeded, 0);
   });
 
   t.test('an entry that cannot be read is skipped', async (t) => {
@@ -175,9 +175,9 @@ t.test('draining', async (t) => {
       return lagMs === 0 && streamLength === 0;
     });
     t.strictSame(Object.keys(quota.stats()).sort(), [
-      'corrections',
       'lagMs',
       'maxBytes',
+      'reseeded',
       'settlesDropped',
       'settlesWaiting',
       'streamLength',
@@ -228,14 +228,14 @@ t.test('losing Redis', async (t) => {
     await ledger.drained();
     await restore();
     t.match(await quota.read(accountId), { monthlyUsed: 10 }, 'Redis went back');
-    const corrections = quota.stats().corrections;
+    const reseeded = quota.stats().reseeded;
     await take(quota, accountId, 5);
     await eventually(
       t,
       'Redis tells what Postgres has',
       async () => (await quota.read(accountId)).monthlyUsed === 33,
     );
-    t.ok(quota.stats().corrections >= corrections);
+    t.ok(quota.stats().reseeded >= reseeded);
     t.match(await quota.settle({ id, accountId, refundUnits: 10 }), { balance: { monthlyUsed: 33 } });
     await ledger.drained();
     t.strictSame(await ledger.differences(), []);
@@ -347,12 +347,12 @@ t.test('open reservations outlive the loss of Redis', async (t) => {
         use: `single:${randomUUID()}`,
       };
       const closing = { refundUnits: 3, told: false, kept: '', isPatient: false };
-      t.equal(await calls.settleLost(mine.id, accountId, opened, closing), 'settled|');
-      t.equal(await calls.settleLost(mine.id, accountId, opened, closing), 'unknown|');
+      t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'settled|');
+      t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'unknown|');
       t.match(await quota.read(accountId), { monthlyUsed: 3 });
       const { epoch } = parseRecord((await redis.hget(KEYS.open(0), accountId))!)!;
       t.equal(
-        await calls.settleLost(randomUUID(), accountId, { ...opened, epoch }, closing),
+        await calls.settleRemainder(randomUUID(), accountId, { ...opened, epoch }, closing),
         'unknown|',
         'of this epoch',
       );

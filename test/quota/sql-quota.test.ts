@@ -29,7 +29,7 @@ t.test('the tables stay small and sound', async (t) => {
     await quota.reserve({ id, accountId, units: 1, use: USE, claim });
     await quota.settle({ id, accountId, refundUnits: 0, answer: 'kept' });
     await sql`
-      insert into idempotency (account_id, route, key, body_hash, reservation_id, expires_at)
+      insert into claims (account_id, route, key, body_hash, reservation_id, expires_at)
       select ${accountId}, 'single', n::text, 'x', gen_random_uuid(), now() - interval '1 second'
       from generate_series(1, 600) n`;
     await sql`
@@ -37,7 +37,7 @@ t.test('the tables stay small and sound', async (t) => {
       select gen_random_uuid(), '', now() - interval '1 second' from generate_series(1, 600)`;
     const count = async () => {
       const [row] = await sql<[{ claims: number; answers: number; reservations: number }]>`
-        select (select count(*) from idempotency) as claims, (select count(*) from long_answers) as answers,
+        select (select count(*) from claims) as claims, (select count(*) from long_answers) as answers,
           (select count(*) from quota_reservations) as reservations`;
       return row;
     };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
-import { cellAt, evenGrid, type Grid, groundArea, labelArea, pagesFor } from '../../src/sheets/grid.ts';
+import { backgroundArea, cellAt, evenGrid, type Grid, labelArea, pagesFor } from '../../src/sheets/grid.ts';
 import { layOutLabel } from '../../src/sheets/label.ts';
 import { cropMarks } from '../../src/sheets/marks.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
@@ -93,10 +93,10 @@ t.test('a label and its bleed never reach into another label', async (t) => {
     fc.property(grids, fc.double({ min: 0, max: 20, noNaN: true }), (grid, bleedMm) => {
       const cells = cellsOf(grid);
       return cells.every((cell) => {
-        const ground = groundArea(grid, cell, bleedMm);
+        const background = backgroundArea(grid, cell, bleedMm);
         return (
-          within(labelArea(grid, cell), ground) &&
-          cells.every((other) => other === cell || !overlap(ground, labelArea(grid, other)))
+          within(labelArea(grid, cell), background) &&
+          cells.every((other) => other === cell || !overlap(background, labelArea(grid, other)))
         );
       });
     }),
@@ -112,7 +112,8 @@ t.test('crop marks stand outside all labels and their bleed, on the paper', asyn
       return cropMarks(grid, bleedMm, 0).every(({ x1Mm, y1Mm, x2Mm, y2Mm }) => {
         const mark = { xMm: x1Mm, yMm: y1Mm, widthMm: x2Mm - x1Mm, heightMm: y2Mm - y1Mm };
         return (
-          within(mark, page) && cellsOf(grid).every((cell) => !overlap(mark, groundArea(grid, cell, bleedMm)))
+          within(mark, page) &&
+          cellsOf(grid).every((cell) => !overlap(mark, backgroundArea(grid, cell, bleedMm)))
         );
       });
     }),

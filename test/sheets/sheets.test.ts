@@ -338,7 +338,7 @@ t.test('rolls have one label a page; their bleed and marks are around it', async
   const beyond = cut(prints[1]!, { xMm: 4.5, yMm: 10, widthMm: 1, heightMm: 10 });
   t.ok(
     beyond.data.every((value) => value < 250),
-    'the ground goes on into the bleed',
+    'the background goes on into the bleed',
   );
 });
 

@@ -75,7 +75,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     drawPage(page) {
       addPage();
       for (const [key, logo] of page.logos) logos.set(key, { ...logo });
-      for (const label of page.labels) labels.drawGround(label);
+      for (const label of page.labels) labels.drawBackground(label);
       if (marks.length > 0) drawMarks();
       return page.labels.flatMap((label, place) => {
         const fault = labels.draw(label);

@@ -14,8 +14,8 @@ import { PT_PER_MM } from './units.ts';
 
 /** Draws the labels of a document. */
 export interface Labels {
-  /** Fills the label's ground. Call it for all labels of a page before codes are drawn. */
-  drawGround(label: SheetLabel): void;
+  /** Fills the label's background. Call it for all labels of a page before codes are drawn. */
+  drawBackground(label: SheetLabel): void;
   /** Draws code and caption. Returns a fault, and draws nothing, when there can be no such code. */
   draw(label: SheetLabel): Fault | null;
 }
@@ -52,12 +52,12 @@ export const createLabels = (
   };
 
   return {
-    drawGround({ ground, design }) {
-      const color = groundColor(design);
-      if (ground === null || color === null) return;
+    drawBackground({ background, design }) {
+      const color = backgroundColor(design);
+      if (background === null || color === null) return;
       doc.save();
       setColor(doc, color, INKS, 'fill');
-      const { xMm, yMm, widthMm, heightMm } = ground;
+      const { xMm, yMm, widthMm, heightMm } = background;
       const box = [xMm, yMm, widthMm, heightMm].map((mm) => (mm * PT_PER_MM).toFixed(3));
       internalsOf(doc).addContent(`${box.join(' ')} re f`);
       doc.restore();
@@ -89,7 +89,7 @@ const release = ({ logo }: Scene): void => {
 };
 
 /** Returns the colour that goes on around the code; `null` when its background is no plain colour. */
-const groundColor = ({ background: { paint, round } }: Design): string | null =>
+const backgroundColor = ({ background: { paint, round } }: Design): string | null =>
   typeof paint === 'string' && round === 0 ? paint : null;
 
 const drawCaption = (

@@ -49,7 +49,7 @@ export interface SheetLabel {
   readonly xMm: number;
   readonly yMm: number;
   /** What the colour of the code's background fills; `null` fills nothing. */
-  readonly ground: Area | null;
+  readonly background: Area | null;
   readonly text: string;
   readonly design: Design;
   /** The key of its logo. */

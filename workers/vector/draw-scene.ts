@@ -23,7 +23,7 @@ export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: In
   const scale = place.widthPt / scene.widthPx;
   doc.save();
   doc.transform(scale, 0, 0, scale, place.xPt, place.yPt);
-  for (const shape of scene.ground === null ? scene.shapes : [scene.ground, ...scene.shapes]) {
+  for (const shape of scene.background === null ? scene.shapes : [scene.background, ...scene.shapes]) {
     drawShape(doc, shape, inks, spreadOf(scene));
   }
   if (scene.logo !== null) drawLogo(doc, scene.logo, inks);

@@ -20,41 +20,41 @@ export interface OpaqueShape {
 const PIECES = 16;
 
 /**
- * Returns the shapes of a scene without transparency: each as it shows over the ground and the paper. Only where a
+ * Returns the shapes of a scene without transparency: each as it shows over the background and the paper. Only where a
  * translucent gradient lies over another one is the result no gradient, but a field of colours.
  */
 export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
-  const { ground, shapes } = scene;
+  const { background, shapes } = scene;
   const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
   const alone = (shape: Shape): OpaqueShape => ({
     ...{ shape, within: null },
     fill: compose(fillOf(shape, shape.frame), onPaper),
   });
-  if (ground === null) return shapes.map(alone);
+  if (background === null) return shapes.map(alone);
 
-  // The ground may have round corners, and the symbol reach over them. What shows there lies below the ground: on top
-  // of it, the smooth edges of that colour would stay around the shape.
+  // The background may have round corners, and the symbol reach over them. What shows there lies below the background:
+  // on top of it, the smooth edges of that colour would stay around the shape.
   const beyond = shapes.filter((shape) => !isOpaque(fillOf(shape, shape.frame))).map(alone);
-  const onGround = shapes.map((shape): OpaqueShape => {
+  const onBackground = shapes.map((shape): OpaqueShape => {
     const fill = fillOf(shape, shape.frame);
     if (isOpaque(fill)) return { shape, fill, within: null };
-    return { shape, fill: compose(fill, groundOver(scene, onPaper, shape.frame)), within: ground };
+    return { shape, fill: compose(fill, backgroundOver(scene, onPaper, shape.frame)), within: background };
   });
   return [
     ...beyond,
-    { shape: ground, fill: groundOver(scene, onPaper, ground.frame), within: null },
-    ...onGround,
+    { shape: background, fill: backgroundOver(scene, onPaper, background.frame), within: null },
+    ...onBackground,
   ];
 }
 
-/** Returns what lies under the symbol: the ground over the paper, or the paper alone. */
-export const underSymbol = ({ ground }: Scene, paper: HexColor, frame: Frame): Opaque => {
+/** Returns what lies under the symbol: the background over the paper, or the paper alone. */
+export const underSymbol = ({ background }: Scene, paper: HexColor, frame: Frame): Opaque => {
   const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
-  return ground === null ? onPaper : compose(fillOf(ground, frame), onPaper);
+  return background === null ? onPaper : compose(fillOf(background, frame), onPaper);
 };
 
-const groundOver = ({ ground }: Scene, below: Opaque, frame: Frame): Opaque =>
-  ground === null ? below : compose(fillOf(ground, frame), below);
+const backgroundOver = ({ background }: Scene, below: Opaque, frame: Frame): Opaque =>
+  background === null ? below : compose(fillOf(background, frame), below);
 
 const fillOf = (shape: Shape, frame: Frame): Opaque =>
   isGradient(shape)

@@ -29,12 +29,12 @@ export interface Shape extends Fill {
 export interface Scene {
   readonly widthPx: number;
   readonly heightPx: number;
-  /** How far the ground reaches over the canvas on each side. */
+  /** How far the background reaches over the canvas on each side. */
   readonly bleedPx: number;
   /** Smooth edges; without, renderers are asked for hard ones. */
   readonly isSmooth: boolean;
   /** `null` when it is invisible. */
-  readonly ground: Shape | null;
+  readonly background: Shape | null;
   /** The symbol, one shape for each fill. No two overlap. */
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
@@ -72,17 +72,17 @@ export function sceneOf(
 ): Scene {
   const { widthPx, heightPx, dots } = design;
   const box = spreadOf({ widthPx, heightPx, bleedPx });
-  const ground = groundOf(design, box);
+  const background = backgroundOf(design, box);
   return {
     ...{ widthPx, heightPx, bleedPx, isSmooth: dots.roundSize },
-    ground: isInvisible(ground.paint) ? null : ground,
+    background: isInvisible(background.paint) ? null : background,
     shapes: symbolShapes(design, geometry, symbol, box).filter(({ paint }) => !isInvisible(paint)),
     logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
   };
 }
 
 /** Returns the whole box or, with round corners, the largest square in its middle. */
-function groundOf({ background: { paint, round }, dots }: Design, box: Box): Shape {
+function backgroundOf({ background: { paint, round }, dots }: Design, box: Box): Shape {
   const fill = { paint, box, frame: CANVAS };
   if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height) };
   const side = Math.min(box.width, box.height);

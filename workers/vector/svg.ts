@@ -12,7 +12,7 @@ import type { Frame, Scene, Shape } from './scene.ts';
 export function writeSvg(scene: Scene, page: Page | null): string {
   const { widthPx, heightPx, bleedPx } = scene;
   const definitions = new Map<string, string>();
-  const shapes = [...(scene.ground === null ? [] : [scene.ground]), ...scene.shapes].map((shape) =>
+  const shapes = [...(scene.background === null ? [] : [scene.background]), ...scene.shapes].map((shape) =>
     shapeElement(shape, definitions),
   );
   const root = {

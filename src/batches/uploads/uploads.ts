@@ -134,7 +134,7 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
 
     /** Gives an upload up. */
     async remove({ id }: Upload): Promise<void> {
-      // From now on it takes no chunks, and when the store is away the rest is done later.
+      // From now on it takes no chunks, and when the store is unavailable the rest is done later.
       await expireUpload(sql, id);
       await removeChunks(id);
       await forgetUpload(sql, id);

@@ -134,7 +134,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--width-mm <mm>', 'size in print: side of the picture without its bleed')
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
-    .option('--bleed-mm <mm>', 'ground beyond each side, 0 to 20')
+    .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
     .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white');
 

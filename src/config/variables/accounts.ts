@@ -32,7 +32,7 @@ export const ACCOUNTS = {
     'failed',
     oneOf('failed', 'server', 'none'),
     'failed',
-    'which failed bulk items give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none; one below `Tessera-Min-Grade` always does',
+    'which failed items of bulk calls and rows of batches give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none; one below `Tessera-Min-Grade` always does',
   ),
   QUOTA_RESERVATION_TTL_MS: variable(
     '60000',

@@ -90,7 +90,7 @@ const readBacklog = async (redis: QuotaRedis) => {
 };
 
 interface Waiting {
-  readonly gifts: number;
+  readonly units: number;
   readonly reservations: number;
 }
 
@@ -102,10 +102,10 @@ export const checkDrain = async (
   redis: QuotaRedis | null,
 ): Promise<readonly Finding[]> => {
   const { ok, warn, fail } = findingsOf('drain');
-  const [{ gifts, reservations }] = await sql<[Waiting]>`
+  const [{ units, reservations }] = await sql<[Waiting]>`
     select (select count(*) from credit_grants
         where applied_at is null and created_at < now() - interval '5 minutes') +
-      (select count(*) from quota_holds where released_at < now() - interval '5 minutes' and applied_at is null) as gifts,
+      (select count(*) from quota_holds where released_at < now() - interval '5 minutes' and applied_at is null) as units,
       (select count(*) from quota_reservations where expires_at < now() - interval '5 minutes') as reservations`;
   const nowMs = Date.now();
   const backlog =
@@ -117,8 +117,8 @@ export const checkDrain = async (
     [
       lagMs > LATE_MS ? fail(`${behind}: ${NOBODY}; do not restart Redis meanwhile.`) : null,
       lagMs > SLOW_MS && lagMs <= LATE_MS ? warn(`${behind}: Postgres is slow, or no gateway runs.`) : null,
-      gifts > 0
-        ? warn(`${counted(gifts, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`)
+      units > 0
+        ? warn(`${counted(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`)
         : null,
       isLate ? warn(`Reservations are open after their time: ${NOBODY}.`) : null,
     ],

@@ -20,7 +20,9 @@ export const printParameters = {
   quiet_zone: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; in print 4.' }),
   ),
-  bleed_mm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, description: 'Ground beyond each side.' })),
+  bleed_mm: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 20, description: 'Background beyond each side.' }),
+  ),
   color: Type.Optional(
     Type.Enum(['rgb', 'cmyk'], { default: 'rgb', description: 'Of PDF and EPS; black is K alone in both.' }),
   ),

@@ -53,7 +53,7 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number): 
       return { accountId, route, key: name, bodyHash, reservationId, answer, leftMs };
     });
     return sql`
-      insert into idempotency (account_id, route, key, body_hash, reservation_id, answer, expires_at)
+      insert into claims (account_id, route, key, body_hash, reservation_id, answer, expires_at)
       select x."accountId", x.route, x.key, x."bodyHash", x."reservationId", coalesce(x.answer, l.answer),
         clock_timestamp() + x."leftMs" * interval '1 millisecond'
       from jsonb_to_recordset(${sql.json(rows as unknown as JSONValue)}) as x (
@@ -101,7 +101,7 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number): 
 
     async find(accountId, { route, key, bodyHash }) {
       const [row] = await sql<{ bodyHash: string; answer: string | null }[]>`
-        select body_hash, answer from idempotency
+        select body_hash, answer from claims
         where account_id = ${accountId} and route = ${route} and key = ${key} and expires_at > clock_timestamp()`;
       if (row === undefined) return null;
       if (row.bodyHash !== bodyHash) return { outcome: 'mismatch' };

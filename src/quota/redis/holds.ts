@@ -25,7 +25,7 @@ const RECORDED_WAIT_MS = 5000;
 const RECORDED_PAUSE_MS = 20;
 
 /**
- * Makes `hold` and `release`. A hold is taken in Redis and is in force once it is in Postgres; from then on Redis may
+ * Makes `hold` and `release`. A hold is taken in Redis and counts from when Postgres has it; from then on Redis may
  * lose everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
  */
 export const createHolds = (parts: HoldParts) => {

@@ -27,7 +27,7 @@ export interface Keys {
   /** Returns the key of a hash: the claim of an `Idempotency-Key`. */
   claim(accountId: string, route: string, key: string): string;
   /** Returns the key of a marker: it exists once what it marks is part of the account's counters. */
-  marker(accountId: string, what: 'grant' | 'hold' | 'return' | 'lost', id: string): string;
+  marker(accountId: string, what: 'grant' | 'hold' | 'return' | 'remainder', id: string): string;
 }
 
 const createKeys = (shards: number): Keys => {

@@ -32,7 +32,7 @@ export const MARKER_MS = 7 * 24 * 3_600_000;
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-interface Gift {
+interface WaitingUnits {
   readonly what: 'grant' | 'return';
   readonly id: string;
   readonly credits: number;
@@ -51,16 +51,16 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
     return cut(cut(answer)[1])[0];
   };
 
-  const readGifts = (accountId: string) => sql<Gift[]>`
+  const readWaiting = (accountId: string) => sql<WaitingUnits[]>`
     select 'grant' as what, id, amount as credits, null::text as period, null::bigint as monthly, null::uuid as key_id
     from credit_grants where account_id = ${accountId} and applied_at is null
     union all
     select 'return', id, return_credits, period::text, return_monthly, key_id
     from quota_holds where account_id = ${accountId} and released_at is not null and applied_at is null`;
 
-  const tryGifts = async (accountId: string): Promise<'done' | 'stale'> => {
+  const tryWaiting = async (accountId: string): Promise<'done' | 'stale'> => {
     const epoch = await epochOf(accountId);
-    for (const { what, id, credits, period, monthly, keyId } of await readGifts(accountId)) {
+    for (const { what, id, credits, period, monthly, keyId } of await readWaiting(accountId)) {
       const answer = await redis.quotaGive(
         keys.account(accountId),
         keys.stream(keys.shardOf(accountId)),
@@ -75,7 +75,7 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
 
   const giveWaiting = async (accountId: string): Promise<void> => {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      if ((await tryGifts(accountId)) === 'done') return;
+      if ((await tryWaiting(accountId)) === 'done') return;
     }
     throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
   };
@@ -118,11 +118,11 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
     giveWaiting,
     applyLimit,
     async round() {
-      const [row] = await sql<[{ waiting: Record<'limits' | 'gifts', readonly string[]> }]>`
-        select quota_waiting(${CHUNK}) as waiting, quota_purge(${CHUNK})`;
-      const { limits, gifts } = row.waiting;
+      const [row] = await sql<[{ missed: Record<'limits' | 'units', readonly string[]> }]>`
+        select quota_waiting(${CHUNK}) as missed, quota_purge(${CHUNK})`;
+      const { limits, units } = row.missed;
       for (const accountId of limits) await applyLimit(accountId);
-      for (const accountId of gifts) await giveWaiting(accountId);
+      for (const accountId of units) await giveWaiting(accountId);
       await findLost();
       return 'idle';
     },

@@ -75,7 +75,7 @@ const parseHeader = (
   }
 };
 
-/** Returns the payload of a signature that one of the keys made, or why it is none. */
+/** Returns the payload of a signature that one of the keys made, or why no key made it. */
 export const verifyJws = (jws: string, keys: readonly PublicKey[]): Result<string, string> => {
   const [, header = '', payload = '', signature = ''] = FORM.exec(jws) ?? [];
   const { alg, kid, typ } = parseHeader(header);

@@ -165,7 +165,7 @@ t.test('every legal design is a document of known elements, the same each time',
       const nodes = parse(svg);
       const strangers = strangersIn(nodes);
       if (strangers.length > 0) throw new Error(strangers.join('; '));
-      // The paths of the symbol are in modules, that of the ground in pixels.
+      // The paths of the symbol are in modules, that of the background in pixels.
       const paths = nodes.filter(
         ({ name, attributes }) => name === 'path' && attributes.transform !== undefined,
       );

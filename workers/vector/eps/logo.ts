@@ -36,7 +36,7 @@ function figureCommands({ path, color, rule, stroke }: LogoFigure, inks: Inks): 
 
 /**
  * Draws a bitmap. Pixels that are more than half transparent are left out, and the others are opaque, as they show over
- * the ground.
+ * the background.
  */
 function bitmapCommands(box: Box, logo: Logo, scene: Scene, inks: Inks): string {
   const pixels = pixelsOf(logo);

@@ -33,7 +33,7 @@ interface NumberSchema {
   readonly maximum?: number;
 }
 
-/** Reads a value as the API does. @throws {CliFault} when it is none. */
+/** Reads a value as the API does. @throws {CliFault} when it is no such value. */
 const readValue = (parameter: keyof PrintQuery, text: string): number | string => {
   const { type, minimum = 0, maximum = 0 } = printParameters[parameter] as Partial<NumberSchema>;
   if (parameter === 'color') {

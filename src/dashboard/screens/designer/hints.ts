@@ -31,7 +31,7 @@ const PARAMETERS: Readonly<Record<string, readonly [about: string, looksAt: stri
   'finder-centre': ['Corner centres', 'Readers find a code by them.'],
   'finder-ring': ['Corner rings', 'Readers find the grid by their corners.'],
   ground: ['Background', 'Whether it looks like paper rather than like ink.'],
-  inverted: ['Dark on light', 'Many readers find no light code on a dark ground.'],
+  inverted: ['Dark on light', 'Many readers find no light code on a dark background.'],
   'quiet-zone': ['Quiet zone', 'Empty modules around the code.'],
   'small-modules': ['Pixels', 'Pixels a module.'],
 };

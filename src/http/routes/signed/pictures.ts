@@ -54,7 +54,8 @@ const Params = Type.Object({
 
 /** What is no path of this route, such as one that is too long, is refused before it. */
 const NoPicture = {
-  'x-response-description': 'The code or preset of the picture was deleted; as JSON, the path is none.',
+  'x-response-description':
+    'The code or preset of the picture was deleted; as JSON, the path is that of no picture.',
   content: {
     'text/plain': { schema: { type: 'string' } },
     'application/json': { schema: ErrorBody },

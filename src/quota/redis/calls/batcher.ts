@@ -13,7 +13,7 @@ export interface BatcherOptions {
   /** Whether Redis is connected. While it is not, calls are refused at once. */
   isReady(): boolean;
   /** Calls in one script run. Redis does nothing else while a script runs. */
-  readonly batchMax: number;
+  readonly callsMax: number;
   /** Script runs of a shard without an answer yet. */
   readonly inFlightMax: number;
   /** Calls that wait in all shards together; a further one is refused. */
@@ -49,9 +49,9 @@ interface Waiting {
 }
 
 /** The calls of one shard. Patient calls go first in a run: they close what others may need. */
-interface Lane {
+interface ShardQueue {
   readonly shard: number;
-  queue: Waiting[];
+  prompt: Waiting[];
   patient: Waiting[];
   inFlight: number;
   isScheduled: boolean;
@@ -76,25 +76,25 @@ const noteRun = (calls: readonly Waiting[], startMs: number): void => {
 
 /** Creates a batcher: one run for many calls costs Redis and the client far less than a run for each. */
 export const createBatcher = (options: BatcherOptions): Batcher => {
-  const lanes = new Map<number, Lane>();
+  const queues = new Map<number, ShardQueue>();
   let waiting = 0;
 
-  const take = (queue: Waiting[], count: number): Waiting[] => {
-    const calls = queue.splice(0, count);
+  const take = (from: Waiting[], count: number): Waiting[] => {
+    const calls = from.splice(0, count);
     waiting -= calls.length;
     return calls;
   };
 
-  const send = async (lane: Lane): Promise<void> => {
-    const patient = take(lane.patient, options.batchMax);
-    const calls = patient.concat(take(lane.queue, options.batchMax - patient.length));
-    const keys = [...options.shardKeys(lane.shard)];
+  const send = async (queue: ShardQueue): Promise<void> => {
+    const patient = take(queue.patient, options.callsMax);
+    const calls = patient.concat(take(queue.prompt, options.callsMax - patient.length));
+    const keys = [...options.shardKeys(queue.shard)];
     const args: Arg[] = [calls.length];
     for (const { call } of calls) {
       for (const key of call.keys) keys.push(key);
       for (const arg of call.args()) args.push(arg);
     }
-    lane.inFlight += 1;
+    queue.inFlight += 1;
     const startMs = Date.now();
     try {
       const answers = await options.run(keys, args);
@@ -105,58 +105,62 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
       for (const call of calls) call.reject(error);
       // The calls that wait would time out one after the other, so they fail now.
       const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'Redis gave no answer to earlier calls', error);
-      for (const queue of [lane.patient, lane.queue])
-        for (const call of take(queue, queue.length)) call.reject(unavailable);
+      for (const left of [queue.patient, queue.prompt])
+        for (const call of take(left, left.length)) call.reject(unavailable);
     } finally {
-      lane.inFlight -= 1;
-      if (lane.queue.length > 0) flush(lane);
+      queue.inFlight -= 1;
+      if (queue.prompt.length > 0) flush(queue);
     }
   };
 
-  const flush = (lane: Lane) => {
-    lane.isScheduled = false;
-    if (lane.timer) clearTimeout(lane.timer);
-    lane.timer = null;
-    while (lane.queue.length + lane.patient.length > 0) {
-      if (lane.inFlight >= options.inFlightMax) break;
-      void send(lane);
+  const flush = (queue: ShardQueue) => {
+    queue.isScheduled = false;
+    if (queue.timer) clearTimeout(queue.timer);
+    queue.timer = null;
+    while (queue.prompt.length + queue.patient.length > 0) {
+      if (queue.inFlight >= options.inFlightMax) break;
+      void send(queue);
     }
-    if (lane.patient.length > 0) wait(lane);
+    if (queue.patient.length > 0) wait(queue);
   };
 
-  const schedule = (lane: Lane) => {
-    if (lane.isScheduled) return;
-    lane.isScheduled = true;
+  const schedule = (queue: ShardQueue) => {
+    if (queue.isScheduled) return;
+    queue.isScheduled = true;
     // Runs after the events of this turn of the event loop, so that their calls go together.
-    runOutside(() => setImmediate(flush, lane));
+    runOutside(() => setImmediate(flush, queue));
   };
 
-  const wait = (lane: Lane) => {
-    if (lane.isScheduled || lane.timer) return;
-    lane.timer = runOutside(() => setTimeout(flush, options.patienceMs, lane));
+  const wait = (queue: ShardQueue) => {
+    if (queue.isScheduled || queue.timer) return;
+    queue.timer = runOutside(() => setTimeout(flush, options.patienceMs, queue));
   };
 
-  const laneOf = (shard: number): Lane => {
-    const known = lanes.get(shard);
+  const queueOfShard = (shard: number): ShardQueue => {
+    const known = queues.get(shard);
     if (known) return known;
-    const lane = { shard, queue: [], patient: [], inFlight: 0, isScheduled: false, timer: null };
-    lanes.set(shard, lane);
-    return lane;
+    const queue = { shard, prompt: [], patient: [], inFlight: 0, isScheduled: false, timer: null };
+    queues.set(shard, queue);
+    return queue;
   };
 
-  const join = (call: ScriptCall, queueOf: (lane: Lane) => Waiting[], go: (lane: Lane) => void) =>
+  const join = (
+    call: ScriptCall,
+    queueOf: (queue: ShardQueue) => Waiting[],
+    go: (queue: ShardQueue) => void,
+  ) =>
     new Promise<string>((resolve, reject) => {
       if (!options.isReady()) return reject(ledgerError('LEDGER_UNAVAILABLE', 'Redis is not connected'));
       if (waiting >= options.queueMax)
         return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
-      const lane = laneOf(call.shard);
-      queueOf(lane).push({ call, trace: currentTrace(), resolve, reject });
+      const queue = queueOfShard(call.shard);
+      queueOf(queue).push({ call, trace: currentTrace(), resolve, reject });
       waiting += 1;
-      go(lane);
+      go(queue);
     });
 
   return {
-    call: (call) => join(call, (lane) => lane.queue, schedule),
-    callLater: (call) => join(call, (lane) => lane.patient, wait),
+    call: (call) => join(call, (queue) => queue.prompt, schedule),
+    callLater: (call) => join(call, (queue) => queue.patient, wait),
   };
 };

@@ -31,14 +31,14 @@ export interface Calls {
   /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
   take(request: Take & { readonly id: string }, units: () => number): Promise<string>;
   settle(id: string, accountId: string, closing: Closing): Promise<string>;
-  /** As `settle`, for a reservation that Redis has lost and of which the caller knows what it took. */
-  settleLost(id: string, accountId: string, opened: Opened, closing: Closing): Promise<string>;
+  /** As `settle`, for a reservation in the remainder, of which the caller knows what it took. */
+  settleRemainder(id: string, accountId: string, opened: Opened, closing: Closing): Promise<string>;
   /** Closes the reservation if its time is over, and answers as `settle`; otherwise the answer is `open`. */
   closeIfDue(id: string, accountId: string): Promise<string>;
 }
 
 /** A script run of so many calls takes Redis half a millisecond to two. */
-const BATCH_MAX = 256;
+const CALLS_MAX = 256;
 const IN_FLIGHT_MAX = 2;
 const QUEUE_MAX = 20_000;
 const PATIENCE_MS = 5;
@@ -52,7 +52,7 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
   const batcher = createBatcher({
     isReady: () => redis.status === 'ready',
     shardKeys: (shard) => [keys.open(shard), keys.stream(shard), keys.moved(shard)],
-    batchMax: BATCH_MAX,
+    callsMax: CALLS_MAX,
     inFlightMax: IN_FLIGHT_MAX,
     queueMax: QUEUE_MAX,
     patienceMs: PATIENCE_MS,
@@ -89,11 +89,11 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
     take: ({ id, accountId, use }, units) =>
       batcher.call(callOf(accountId, () => ['t', id, units(), useText(use)])),
     settle,
-    settleLost(id, accountId, opened, { refundUnits, told }) {
+    settleRemainder(id, accountId, opened, { refundUnits, told }) {
       const { epoch, expiresMs, period, fromMonthly, fromCredits, use } = opened;
       const taken = [epoch, expiresMs, period, fromMonthly, fromCredits, use];
       const args = ['d', id, ...taken, refundUnits, told ? 1 : 0];
-      return batcher.call(callOf(accountId, () => args, keys.marker(accountId, 'lost', id)));
+      return batcher.call(callOf(accountId, () => args, keys.marker(accountId, 'remainder', id)));
     },
     closeIfDue: (id, accountId) =>
       settle(id, accountId, { refundUnits: -1, told: false, kept: '', isPatient: true }),

@@ -34,7 +34,8 @@ export const createReservations = (
     const closing = { refundUnits, told, kept: await answers.keep(request), isPatient: !told };
     let answer = await seeder.warm(accountId, () => calls.settle(id, accountId, closing));
     const opened = answer.startsWith('unknown') ? memory.find(id) : null;
-    if (opened) answer = await seeder.warm(accountId, () => calls.settleLost(id, accountId, opened, closing));
+    if (opened)
+      answer = await seeder.warm(accountId, () => calls.settleRemainder(id, accountId, opened, closing));
     // Not before an answer came: a call that failed is made again.
     memory.forget(id);
     return answer;

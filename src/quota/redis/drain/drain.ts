@@ -44,7 +44,7 @@ export interface DrainStats {
   /** Stream entries that were not in Postgres at the last round. */
   readonly streamLength: number;
   /** Accounts whose counts in Redis differed from Postgres and were seeded again, since the start. */
-  readonly corrections: number;
+  readonly reseeded: number;
 }
 
 /** Moves changes from the streams of Redis to the record in Postgres. */
@@ -79,7 +79,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   const keys = keysFor(redis);
   let lagMs = 0;
   let streamLength = 0;
-  let corrections = 0;
+  let reseeded = 0;
 
   const read = async ({ shard, ms, seq }: Position, upTo: string): Promise<Read> => {
     const entries = await redis.xrange(keys.stream(shard), `(${ms}-${seq}`, upTo, 'COUNT', READ_ENTRIES);
@@ -115,7 +115,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
 
   const finish = async ({ positions, diverged }: Drained): Promise<void> => {
     for (const { accountId, epoch } of diverged) {
-      corrections += 1;
+      reseeded += 1;
       log.error({ accountId }, 'Redis and Postgres counted differently; the account is seeded again');
       await redis.quotaEvict(keys.account(accountId), epoch);
     }
@@ -169,6 +169,6 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
     },
 
     finish,
-    stats: () => ({ lagMs, streamLength, corrections }),
+    stats: () => ({ lagMs, streamLength, reseeded }),
   };
 };

@@ -39,7 +39,7 @@ interface UsageSum {
   refundedLate: number;
 }
 
-type Lost = AccountChange['remainders'][number];
+type Remainder = AccountChange['remainders'][number];
 
 const HOUR_MS = 3_600_000;
 
@@ -118,8 +118,8 @@ const toMovedRow = (account: string, period: string, moved: Moved): object => {
 };
 
 /** The units of the remainder that went back, as a row. */
-const toLostRow = (account: string, now: string, { period, monthly, credits }: Lost): object => ({
-  what: 'lost',
+const toRemainderRow = (account: string, now: string, { period, monthly, credits }: Remainder): object => ({
+  what: 'remainder',
   account,
   period,
   monthly,
@@ -144,7 +144,7 @@ export const sumUp = (entries: readonly Timed[]): Sums => {
     addToUsage(usage, entry);
     if (after === null) continue;
     moved.push(...change.moved.map((one) => toMovedRow(account, after.period, one)));
-    moved.push(...change.remainders.map((one) => toLostRow(account, after.period, one)));
+    moved.push(...change.remainders.map((one) => toRemainderRow(account, after.period, one)));
   }
   return { accounts: [...accounts.values()], usage: [...usage.values()], moved };
 };

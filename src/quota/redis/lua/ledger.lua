@@ -6,9 +6,9 @@
 -- Open (hash of a shard): the record of each open reservation by its id. What was open when Redis lost an account, and
 --   is known only as a sum, is one record with the id of the account: the remainder.
 -- Record: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
---   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any character, and a full stop; without an
---   Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and test/quota/records.test.ts writes and
---   reads them.
+--   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any
+--   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and
+--   test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
 -- Use: kind:id of the API key.
 -- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are

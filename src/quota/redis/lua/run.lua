@@ -148,7 +148,8 @@ local function close(key, id, refund, told, answer)
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
-local function draw(key, marker, epoch, expires, taken_in, monthly, credits, use, refund, told)
+-- Settles a reservation of an earlier epoch, whose units are in the remainder.
+local function take_off(key, marker, epoch, expires, taken_in, monthly, credits, use, refund, told)
   local account = account_of(key)
   if not account then return 'cold' end
   monthly, credits, told = monthly + 0, credits + 0, told == '1'
@@ -210,7 +211,7 @@ local function run(at, key, second_key)
   local what, id = ARGV[at], ARGV[at + 1]
   if what == 's' then return close(key, id, 0, false, '') end
   if what == 'S' then return close(key, id, ARGV[at + 2] + 0, ARGV[at + 3] == '1', ARGV[at + 4]) end
-  if what == 'd' then return draw(key, second_key, unpack(ARGV, at + 2, at + 9)) end
+  if what == 'd' then return take_off(key, second_key, unpack(ARGV, at + 2, at + 9)) end
   return reserve(key, id, ARGV[at + 2], ARGV[at + 3], what, what ~= 't' and second_key or nil, ARGV[at + 4])
 end
 

@@ -59,7 +59,7 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
 
     const history = async (query: string) =>
       (await call({ url: `/api/v1/usage/history?interval=month${query}`, key })).json;
-    // Redis tells Postgres five times a second. A deadline makes a ledger that never tells it a failure below.
+    // Redis tells Postgres four times a second. A deadline makes a ledger that never tells it a failure below.
     const isComplete = async () => {
       const { total } = await history('');
       return total.units === units && total.refunded === 3;

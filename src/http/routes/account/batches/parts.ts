@@ -117,7 +117,7 @@ export const batchPartRoutes =
       const { start, end } = range ?? { start: 0, end: stored.bytes };
       const part = await openPart(parts, params.id, stored);
       const chunks = Readable.from(part.read({ start, end }), { objectMode: false });
-      // When the store is away, that is an answer, and not a download that breaks off.
+      // When the store is unavailable, that is an answer, and not a download that breaks off.
       await once(chunks, 'readable');
       sendHeaders(reply, etag, params).header('content-length', end - start);
       if (range !== null)

@@ -17,7 +17,8 @@ export interface NewSlugParts extends CostlyParts {
  * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
  * already needs no drawing, and may be the one that it was made with. Drawing counts as free work.
  *
- * @throws {AppError} 400 when the slug is none, is reserved, or does not fit the symbol; 404 when the link is deleted.
+ * @throws {AppError} 400 when the slug is malformed, is reserved, or does not fit the symbol; 404 when the link is
+ *   deleted.
  */
 export const readNewSlug = async (
   { database: { sql }, redraw, freeWork }: NewSlugParts,
