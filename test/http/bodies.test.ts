@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createScanner } from '../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../src/http/bodies/json-text.ts';
-import { createTimeSlices } from '../../src/http/bodies/time-slices.ts';
+import { createTimeSlices } from '../../src/time-slices.ts';
 import { startApp } from '../support/app.ts';
 import { embeddedFolder } from '../support/database.ts';
 import { startGateway } from '../support/gateway-process.ts';
