@@ -48,6 +48,7 @@ const FOUNDATIONS = [
   'time-limit.ts',
   'time-slices.ts',
   'tracing',
+  'uuid.ts',
 ];
 
 /** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
