@@ -1,6 +1,7 @@
 /** `npm run soak` loads a gateway with its stores for long, and says what grows. */
 import { Redis } from 'ioredis';
 import { openDatabase } from '../src/db/database.ts';
+import { SILENT } from '../src/log.ts';
 import { inScope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
 import { commandLine } from './command/main.ts';
@@ -19,8 +20,6 @@ const LAG_MAX_S = 1;
 const CODES_A_DAY = 10_000_000;
 const DAYS_A_YEAR = 365;
 const GIGABYTE = 1e9;
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const { values: options } = commandLine({
   name: 'npm run soak',
@@ -72,7 +71,7 @@ await inScope(async (scope) => {
   const redis = new Redis(backends.redis.url);
   scope.teardown(() => redis.disconnect());
   const databaseUrl = Object.assign(new URL(backends.postgres.url), { pathname: '/bench' }).href;
-  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, silent);
+  const database = await openDatabase({ url: databaseUrl, dataDir: '' }, SILENT);
   scope.teardown(() => database.close());
   const sizes = async (): Promise<ReadonlyMap<string, number>> => {
     const rows = await database.sql<{ name: string; bytes: number }[]>`

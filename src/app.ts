@@ -1,17 +1,16 @@
 /** The composition root: opens the stores, builds every part from the config, registers the routes. */
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { makeFirstAccount } from './accounts/demo.ts';
 import { closeOnFailure } from './compose/close-on-failure.ts';
 import { createDrawing } from './compose/drawing.ts';
+import { endGateway, notEnding } from './compose/ending.ts';
 import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
 import { createVerifying } from './compose/verifying.ts';
 import type { Config } from './config/config.ts';
 import { accessLogMode, logAnswers, openAccessLog } from './http/access-log.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
-import { closeGateway, stopListening } from './http/closing.ts';
 import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
 import { createLogger } from './http/log.ts';
@@ -41,10 +40,6 @@ export interface App {
   close(options?: { readonly isReplaced: boolean }): Promise<void>;
 }
 
-const IN_FLIGHT_TIMEOUT_MS = 20_000;
-/** Time for balancers to send a last request over each connection that they keep open. */
-const USE_UP_MS = 1000;
-
 /**
  * Builds every part and registers the routes. Listens nowhere yet. When a part fails, those begun before are closed.
  *
@@ -59,17 +54,14 @@ export const createApp = (
   const logger = createLogger(config.logLevel);
   return closeOnFailure(logger, async (begun) => {
     let publicUrl = config.publicUrl ?? '';
-    let ending = false;
-    let draining = false;
-    let leaving = false;
-    let isReplaced = false;
+    const ending = notEnding();
 
     const tracer = await openTracer(config.tracing, VERSION, logger);
     begun(() => tracer?.close());
     const stores = await openStores(config, logger);
     begun(stores.close);
     // A process that is ending must not be told again, because a second signal would cut its ending short.
-    const drawing = createDrawing(config, stores.quota, logger, () => ending || onStuck());
+    const drawing = createDrawing(config, stores.quota, logger, () => ending.hasBegun || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));
     const verifying = await createVerifying(config, stores, drawing, logger);
@@ -81,8 +73,8 @@ export const createApp = (
       bodies,
       tracer,
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
-      isLeaving: () => leaving,
-      refusesWhenClosing: () => !isReplaced,
+      isLeaving: () => ending.isLeaving,
+      refusesWhenClosing: () => !ending.isReplaced,
     });
     const accessLog = openAccessLog();
     begun(accessLog.close);
@@ -95,7 +87,7 @@ export const createApp = (
       tracer,
       rateLimit,
       publicUrl: () => publicUrl,
-      isDraining: () => draining,
+      isDraining: () => ending.isDraining,
       publish,
     };
     const services = createServices(config, stores, drawing, verifying, state, logger);
@@ -106,13 +98,7 @@ export const createApp = (
     await registerRoutes(gateway, services, { ...config, basePath });
     await drawing.pool.ready();
 
-    const useUpConnections = async (): Promise<void> => {
-      stopListening(gateway);
-      leaving = true;
-      if (isReplaced) await sleep(config.shutdownGraceMs);
-      if (isReplaced || config.shutdownGraceMs > 0) await sleep(USE_UP_MS);
-    };
-
+    const parts = { config, gateway, stores, drawing, verifying, services, rateLimit, tracer, accessLog };
     return {
       gateway,
       publicUrl: () => publicUrl,
@@ -125,31 +111,7 @@ export const createApp = (
       get stuckThreads() {
         return drawing.pool.stats().stuckThreads;
       },
-      async close(options) {
-        ending = true;
-        const verified = services.verifier.close();
-        const batched = services.batches.engine.close();
-        const told = services.webhooks.sender.close();
-        isReplaced = options?.isReplaced ?? false;
-        if (!isReplaced) {
-          draining = true;
-          await sleep(config.shutdownGraceMs);
-        }
-        // Hardly any connection is opened after the grace, so refusing new ones harms nobody. Balancers keep
-        // connections open: each can still carry a last request before idle ones are closed.
-        await useUpConnections();
-        await closeGateway(gateway, IN_FLIGHT_TIMEOUT_MS, () => drawing.pool.close({ timeoutMs: 0 }));
-        rateLimit.close();
-        await verifying.readers.close();
-        await verified;
-        await batched;
-        await told;
-        await drawing.logos.close();
-        drawing.webp.close();
-        await stores.close();
-        await tracer?.close();
-        accessLog.close();
-      },
+      close: (options) => endGateway(parts, ending, options?.isReplaced ?? false),
     };
   });
 };

@@ -5,3 +5,6 @@ export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
+
+/** Drops everything. */
+export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,6 +1,7 @@
 /**
  * What a function returns that may refuse: a value, or the fault. A function that looks for something and finds nothing
- * returns `null` instead, because that is no fault. For unforeseen failures it throws.
+ * returns `null` instead, because that is no fault. A check, which has no value to return, returns the fault, or `null`
+ * when there is none. For unforeseen failures it throws.
  */
 export type Result<T, F> = Ok<T> | Refused<F>;
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. An answer that arrived while
  * the process could not read it is in time. The work behind the answer continues, and its late outcome is dropped, even a
@@ -23,4 +25,12 @@ export const within = async <T>(
     clearTimeout(timer);
     clearImmediate(last);
   }
+};
+
+/**
+ * Waits for the end of some work, for `timeoutMs` at most, and says nothing of which came first. Fails when the work
+ * fails in time. The wait alone does not keep the process alive.
+ */
+export const waitAtMost = async (ended: Promise<unknown> | null, timeoutMs: number): Promise<void> => {
+  await Promise.race([ended, sleep(timeoutMs, undefined, { ref: false })]);
 };

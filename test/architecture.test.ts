@@ -40,7 +40,16 @@ const src = readSources('src');
 const workers = readSources('workers');
 
 /** Every part may import these, and they import only one another. */
-const FOUNDATIONS = ['log.ts', 'outage-cache', 'parse-url.ts', 'result.ts', 'time-limit.ts', 'tracing'];
+const FOUNDATIONS = [
+  'log.ts',
+  'outage-cache',
+  'parse-url.ts',
+  'result.ts',
+  'time-limit.ts',
+  'time-slices.ts',
+  'tracing',
+  'uuid.ts',
+];
 
 /** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -248,7 +248,6 @@ export interface Repair {
 
 /** A drawn picture. */
 export interface Rendered {
-  readonly ok: true;
   /** The file; SVG and EPS are text in UTF-8. The array owns its whole buffer, which a copy has all of. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
@@ -267,4 +266,6 @@ export interface Rendered {
 }
 
 /** What a thread answers for one task: the picture, or the fault that makes it impossible. */
-export type RenderResult = Rendered | { readonly ok: false; readonly fault: Fault };
+export type RenderResult =
+  | { readonly ok: true; readonly value: Rendered }
+  | { readonly ok: false; readonly fault: Fault };

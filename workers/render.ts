@@ -22,7 +22,7 @@ export function render(task: RenderTask): RenderResult {
   const startedMs = performance.now();
   const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
   if (isFault(drawn)) return { ok: false, fault: drawn };
-  return { ok: true, ...drawn, renderMs: performance.now() - startedMs };
+  return { ok: true, value: { ...drawn, renderMs: performance.now() - startedMs } };
 }
 
 function draw(task: RenderTask) {

@@ -1,6 +1,7 @@
 /** What draining costs Postgres, with a long record and without one. */
 import type { Sql } from 'postgres';
 import { openDatabase } from '../../src/db/database.ts';
+import { SILENT } from '../../src/log.ts';
 import { createDrain, type Drain } from '../../src/quota/redis/drain/drain.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
@@ -17,12 +18,10 @@ const CALLS = 1000;
 const AT_ONCE = 64;
 const ROUNDS = 60;
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
 /** Opens a second ledger, with a Redis and a database of its own on the same Postgres. */
 const openSecond = async (scope: Scope, backends: Backends): Promise<Bench> => {
   const url = await backends.postgres.createDatabase('record');
-  const database = await openDatabase({ url, dataDir: '' }, silent);
+  const database = await openDatabase({ url, dataDir: '' }, SILENT);
   scope.teardown(() => database.close());
   const bench = await openBench(database.sql, { ...backends, redis: await startRedis(scope, { args: [] }) });
   scope.teardown(() => bench.quota.close());
@@ -44,10 +43,10 @@ const fillRecord = async (sql: Sql, rows: number): Promise<void> => {
 
 /** A drain of the ledger's Redis beside its own, which waits for its next turn. */
 const openDrain = async (scope: Scope, { backends, sql }: Bench): Promise<Drain> => {
-  const redis = connectLedger(parseRedisUrl(backends.redis.url), 10_000, silent);
+  const redis = connectLedger(parseRedisUrl(backends.redis.url), 10_000, SILENT);
   scope.teardown(() => redis.disconnect());
   await whenReady(redis, 10_000);
-  return createDrain(redis, sql, silent);
+  return createDrain(redis, sql, SILENT);
 };
 
 /** Milliseconds of Postgres to drain a thousand calls, by processor time. */

@@ -1,5 +1,6 @@
 /** The ledger's script over one connection, compared with the cheapest counter in Redis. */
 import { randomUUID } from 'node:crypto';
+import { SILENT } from '../../src/log.ts';
 import { createCalls } from '../../src/quota/redis/calls/calls.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { connectLedger, type QuotaRedis } from '../../src/quota/redis/scripts.ts';
@@ -16,8 +17,6 @@ const INCRS_A_ROUND = 100_000;
 const PAIRS_A_ROUND = 40_000;
 const MONTHLY_QUOTA = 1_000_000_000;
 const USE = { keyId: randomUUID(), kind: 'single' } as const;
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Runs `call` `count` times, always `atOnce` at a time. Resolves with calls a second. */
 export const rate = async (
@@ -77,7 +76,7 @@ const seed = (redis: QuotaRedis, accountId: string): Promise<unknown> => {
 
 /** How often a second Redis counts: bare, and with a reservation and its settling. Medians of alternating rounds. */
 export const compareWithIncr = async (url: string): Promise<{ incrs: number; pairs: number }> => {
-  const redis = connectLedger(parseRedisUrl(url), 10_000, silent);
+  const redis = connectLedger(parseRedisUrl(url), 10_000, SILENT);
   try {
     if (!(await whenReady(redis, 10_000))) throw new Error('Redis does not answer');
     const calls = createCalls(redis, {

@@ -5,6 +5,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { openDatabase } from '../../src/db/database.ts';
+import { SILENT } from '../../src/log.ts';
 import { inScope } from '../../test/servers/scope.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
@@ -13,8 +14,6 @@ import { figure, say, table } from '../say.ts';
 import { compareDrains } from './drain.ts';
 import { compareWithIncr } from './incr.ts';
 import { atFullLoad, atRate, insertCosts, openBench, recordBytes, redisBytes } from './record.ts';
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A day of calls in the record: 50 million at 50 a row. */
 const FILLER_ROWS = 1_000_000;
@@ -58,7 +57,7 @@ await inScope(async (scope) => {
   const backends = await startBackends(scope);
   const { incrs, pairs } = await compareWithIncr(backends.redis.url);
   const url = await backends.postgres.createDatabase('quota');
-  const database = await openDatabase({ url, dataDir: '' }, silent);
+  const database = await openDatabase({ url, dataDir: '' }, SILENT);
   scope.teardown(() => database.close());
   const { sql } = database;
   const bench = await openBench(sql, backends);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { createAccount } from '../../src/db/tables/accounts.ts';
+import { SILENT } from '../../src/log.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import type { Backends } from '../../test/servers/testbed.ts';
 import { until } from '../../test/servers/until.ts';
@@ -14,8 +15,6 @@ const ACCOUNTS = 20;
 const MONTHLY_QUOTA = 1_000_000_000;
 const AT_ONCE = 64;
 const LAG_EVERY_MS = 50;
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Costs of one call, in microseconds of processor time. */
 export interface Costs {
@@ -42,7 +41,7 @@ export const openBench = async (sql: Sql, backends: Backends): Promise<Bench> =>
   const planMonthly = { free: 0, pro: 0 };
   const quota = await createRedisQuota(
     { url: backends.redis.url, sql, planMonthly, reservationTtlMs: 60_000 },
-    silent,
+    SILENT,
   );
   for (const id of accountIds) await quota.read(id);
   return { sql, quota, accountIds, backends, keyId: randomUUID() };

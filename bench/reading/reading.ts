@@ -55,7 +55,7 @@ const draw = (widthPx: number, type: Design['dots']['type']): Uint8Array => {
   const text = 'https://qr.example.com/l/4fGk2LmQ';
   const drawn = render({ text, design: designOf(widthPx, type), logo: null, format: 'png' });
   if (!drawn.ok) throw new Error(drawn.fault.message);
-  return drawn.bytes;
+  return drawn.value.bytes;
 };
 
 const require = createRequire(import.meta.url);

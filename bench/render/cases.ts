@@ -106,8 +106,8 @@ function inLane(
   logo: Logo | null = null,
 ): Uint8Array {
   const result = render({ text, design, logo, format: 'png' });
-  if (!result.ok || ![lanes].flat().includes(result.lane)) throw new Error(`not drawn in ${lanes}`);
-  return result.bytes;
+  if (!result.ok || ![lanes].flat().includes(result.value.lane)) throw new Error(`not drawn in ${lanes}`);
+  return result.value.bytes;
 }
 
 const byReference = (text: string, design: Design, logo: Logo | null = null): Uint8Array =>

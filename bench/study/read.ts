@@ -28,7 +28,7 @@ export async function readSpecimen(specimen: Specimen, readers: Readers): Promis
   if (isFault(plan)) return null;
   const drawn = render({ text: specimen.text, design: specimen.design, logo, format: 'png' });
   if (!drawn.ok) return null;
-  const picture = await onPaper(drawn.bytes);
+  const picture = await onPaper(drawn.value.bytes);
   const seen: Grey[] = [];
   for (const { distort } of CONDITIONS) seen.push(await distort(picture, plan.geometry.modulePx));
   const readings = await readers.read(seen, plan.geometry.moduleCount);

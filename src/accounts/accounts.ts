@@ -88,8 +88,8 @@ export const createAccounts = (
     },
 
     /**
-     * Adds credits. A repeated reference of the account adds nothing. Returns `mismatch`, and adds nothing, when the
-     * reference was used with another amount.
+     * Adds credits. A repeated reference of the account adds nothing. Refuses with `mismatch`, and adds nothing, when
+     * the reference was used with another amount.
      */
     async addCredits(
       id: string,
@@ -98,8 +98,8 @@ export const createAccounts = (
       const account = await accountTable.getAccount(sql, id);
       if (account === null) return refused('no account');
       const { amount, reference = null } = grant;
-      const balance = await quota.addCredits({ accountId: id, amount, reference });
-      return balance === null ? refused('mismatch') : ok({ account, balance });
+      const added = await quota.addCredits({ accountId: id, amount, reference });
+      return added.ok ? ok({ account, balance: added.value }) : added;
     },
 
     ...createAccountKeys(database, options),

@@ -18,6 +18,7 @@ import {
   saveExpired,
   takeStep,
 } from '../db/tables/batches/steps.ts';
+import { waitAtMost } from '../time-limit.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import type { Uploads } from './uploads/uploads.ts';
@@ -225,7 +226,7 @@ export const startEngine = (parts: EngineParts): Engine => {
     stats: () => ({ ...counts, ...done }),
     async close() {
       ending.abort();
-      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(running, CLOSE_MS);
     },
   };
 };

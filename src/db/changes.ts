@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Log } from '../log.ts';
+import { waitAtMost } from '../time-limit.ts';
 import type { Hooks, Sql } from './client.ts';
 
 /**
@@ -139,7 +139,7 @@ export const listenForChanges = async (
     const { sql, sinceMs } = connection;
     // A repeated LISTEN changes nothing on the same connection.
     const answered = sql.unsafe(`listen ${CHANNEL}; select pg_notify('${CHANNEL}', '${BEAT}')`).catch(lose);
-    await Promise.race([answered, sleep(BEAT_INTERVAL_MS, null, { ref: false })]);
+    await waitAtMost(answered, BEAT_INTERVAL_MS);
     if (state === 'closed') return;
     if (performance.now() - Math.max(heardAtMs, sinceMs) > SILENT_AFTER_MS) {
       lose(new Error(`the connection was silent for ${SILENT_AFTER_MS} ms`));

@@ -4,6 +4,9 @@ import { ARRAY_TYPES } from './array-types.ts';
 /** The first argument of every query function: the database, or a transaction that the query joins. */
 export type Sql = postgres.ISql;
 
+/** A part of a query: the time `ms` from now, by the database's clock. */
+export const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
+
 /** Time limits of a connection. The server enforces all of them but the first. */
 export interface ServerBounds {
   readonly connectTimeoutMs: number;

@@ -1,3 +1,5 @@
+import { UUID } from '../uuid.ts';
+
 /** The end of a page: the sort key of its last row. */
 export interface Cursor {
   readonly createdAt: Date;
@@ -21,7 +23,7 @@ export interface PageRequest {
 }
 
 /** `<ms>.<position>.<id>`. 14 digits reach the year 5138; Postgres cannot read how later years are written. */
-const FORM = /^(\d{1,14})\.(\d{1,4})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const FORM = new RegExp(`^(\\d{1,14})\\.(\\d{1,4})\\.(${UUID})$`);
 
 /** Writes a cursor as a text for a URL. Callers must not depend on its form. */
 export const encodeCursor = ({

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
+import { SILENT } from '../log.ts';
 import { connectEmbedded, connectServer, type Hooks } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
@@ -33,8 +34,6 @@ const POOL = {
   answerTimeoutMs: STATEMENT_MS + 5000,
   transactionTimeoutMs: 2 * STATEMENT_MS,
 };
-
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const inspectServer = async (url: string): Promise<Inspected> => {
   const connect = (hooks: Hooks) => connectServer(url, SERVER, hooks);

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { within } from '../time-limit.ts';
+import { waitAtMost, within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
 import { deferredSql } from './deferred.ts';
@@ -119,7 +118,7 @@ export const createPool = (
       begin as unknown as postgres.Sql['begin'],
     ),
     async close() {
-      await Promise.race([Promise.allSettled(working), sleep(bounds.answerTimeoutMs, null, { ref: false })]);
+      await waitAtMost(Promise.allSettled(working), bounds.answerTimeoutMs);
       await connections.close();
     },
   };

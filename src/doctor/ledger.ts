@@ -1,5 +1,5 @@
 import { readConfig } from '../config/config.ts';
-import { type Result, refused } from '../result.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { type Verdict, verifyLedger } from './checks/ledger.ts';
 import { openDatabase, openRedis } from './stores.ts';
 
@@ -19,7 +19,7 @@ export const verify = async (
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl);
   try {
     if (redis?.ok === false) return refused(redis.fault.message);
-    return { ok: true, value: await verifyLedger(database.value, redis?.value ?? null, accountId) };
+    return ok(await verifyLedger(database.value, redis?.value ?? null, accountId));
   } finally {
     if (redis?.ok) redis.value.disconnect();
     await database.value.close();

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type Inspected, inspectDatabase } from '../db/inspect.ts';
+import { SILENT } from '../log.ts';
 import { connectLedger, type QuotaRedis } from '../quota/redis/scripts.ts';
 import { whenReady } from '../redis/client.ts';
 import { parseRedisUrl } from '../redis/url.ts';
@@ -33,7 +34,7 @@ export const openRedis = async (url: string): Promise<Result<QuotaRedis, Finding
   const note = ({ err }: { readonly err?: Error }) => {
     reason = err?.message || reason;
   };
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: note };
+  const log = { ...SILENT, error: note };
   const client = connectLedger(target, COMMAND_MS, log);
   if (await whenReady(client, READY_MS)) return ok(client);
   client.disconnect();

@@ -1,7 +1,7 @@
 import { Server as NetServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
+import { waitAtMost } from '../time-limit.ts';
 
 /** Names of the routes that report on this gateway. They are answered until it has closed. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'metrics']);
@@ -51,9 +51,9 @@ export const closeGateway = async (
   giveUp: () => Promise<void>,
 ): Promise<void> => {
   const closed = app.close();
-  await Promise.race([closed, sleep(timeoutMs, null, { ref: false })]);
+  await waitAtMost(closed, timeoutMs);
   await giveUp();
-  await Promise.race([closed, sleep(LAST_ANSWERS_MS, null, { ref: false })]);
+  await waitAtMost(closed, LAST_ANSWERS_MS);
   app.server.closeAllConnections();
   await closed;
 };

@@ -64,7 +64,7 @@ export const editLink = async (
     if (!isOrdered(next)) return refused('disordered');
     if (newSlug !== null && next.slug !== link.slug) {
       const claim = await claimSlug(tx, firstSlug, newSlug);
-      if (claim !== 'claimed') return refused(claim);
+      if (!claim.ok) return claim;
       await setGrade(tx, link.accountId, link.codeId, newSlug);
     }
     await saveLinks(tx, [next], { keyId, changeId: null });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { within } from '../time-limit.ts';
 import { VERSION } from '../version.ts';
 import { registerRuntime } from './runtime.ts';
 import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
@@ -10,13 +10,11 @@ export type Ping = () => Promise<unknown>;
 
 const PING_TIMEOUT_MS = 1000;
 
-const isUp = async (ping: Ping): Promise<boolean> => {
-  const answered = ping().then(
+const isUp = (ping: Ping): Promise<boolean> =>
+  within(ping(), PING_TIMEOUT_MS, () => new Error('no answer')).then(
     () => true,
     () => false,
   );
-  return Promise.race([answered, sleep(PING_TIMEOUT_MS, false, { ref: false })]);
-};
 
 /**
  * Registers the process itself, its event loop, and its dependencies.

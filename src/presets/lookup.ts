@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
+import { ANY_UUID } from '../uuid.ts';
 
 /** A preset that a call is drawn by. */
 export interface NamedPreset {
@@ -61,13 +62,11 @@ const CACHE = {
 /** Logos of presets that were used most recently. */
 const IMAGES_MAX_CHARACTERS = 32 * 1024 * 1024;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Returns what a text refers to; `null`: nothing can have this name. */
 const toReference = (text: string): PresetReference | null => {
   const name = toFolderName(text);
   if (!name.ok) return null;
-  const id = UUID.test(name.value) ? name.value : null;
+  const id = ANY_UUID.test(name.value) ? name.value : null;
   return { id, name: name.value, orDefault: name.value === 'default' };
 };
 

@@ -1,9 +1,8 @@
+import { isUuid } from '../uuid.ts';
 import type { Hold, Release, Reserve, Settle } from './quota.ts';
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
 const mustBeUuid = (name: string, value: string) => {
-  if (!UUID.test(value)) throw new TypeError(`${name} must be a lower-case UUID`);
+  if (!isUuid(value)) throw new TypeError(`${name} must be a lower-case UUID`);
 };
 
 /** The most units that one reservation or hold may take: the rows of the largest batch. */

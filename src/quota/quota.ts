@@ -6,6 +6,7 @@
  * reservation that nobody settles expires and gives back all its units, so a killed process loses none. A denial
  * is a value; a thrown error means that the ledger gave no usable answer.
  */
+import type { Result } from '../result.ts';
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
@@ -141,10 +142,14 @@ export interface Quota {
   /** Returns the balance as of now; takes nothing. */
   read(accountId: string): Promise<Balance>;
   /**
-   * Adds credits and returns the balance. A repeated reference of the account adds nothing. Returns `null`, and adds
-   * nothing, when that reference was used with another amount.
+   * Adds credits and returns the balance. A repeated reference of the account adds nothing. Refuses, and adds nothing,
+   * when that reference was used with another amount.
    */
-  addCredits(grant: { accountId: string; amount: number; reference: string | null }): Promise<Balance | null>;
+  addCredits(grant: {
+    accountId: string;
+    amount: number;
+    reference: string | null;
+  }): Promise<Result<Balance, 'mismatch'>>;
   /** Makes the next `reserve` use the account's present plan and monthly quota. */
   refreshLimit(accountId: string): Promise<void>;
   /** Expires reservations whose time is over, which gives back their units; returns how many. */

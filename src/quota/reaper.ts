@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
+import { type Loop, startLoop } from './loop.ts';
 import type { Quota } from './quota.ts';
-import { type Loop, startLoop } from './redis/loop.ts';
 
 const PAUSE_MS = 1000;
 

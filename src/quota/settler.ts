@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { waitAtMost } from '../time-limit.ts';
 import { currentTrace, noteSpan, runOutside, type Trace } from '../tracing/trace.ts';
 import type { Settle } from './quota.ts';
 
@@ -140,7 +141,7 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
     async close() {
       giveUpAtMs = Date.now() + options.closeTimeoutMs;
       closing.abort();
-      await Promise.race([running, sleep(options.closeTimeoutMs, undefined, { ref: false })]);
+      await waitAtMost(running, options.closeTimeoutMs);
       if (queue.length > 0) drop(queue.length, 'closed while the ledger was unavailable');
       remove(queue.length);
     },

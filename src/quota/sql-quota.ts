@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JSONValue, Sql } from 'postgres';
 import { isIndeterminate } from '../db/faults.ts';
 import type { Log } from '../log.ts';
+import { ok, refused } from '../result.ts';
 import { checkHold, checkRelease, checkReserve, checkSettle } from './check.ts';
 import type { Balance, Held, Quota, Reserve, Reserved, Settle, Settled, Taken } from './quota.ts';
 import { createSettler, SETTLER_BOUNDS } from './settler.ts';
@@ -103,7 +104,7 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
     async addCredits({ accountId, amount, reference }) {
       const [row] = await sql<[{ balance: Balance | null }]>`
         select quota_grant(${accountId}, ${amount}, ${reference}, ${free}, ${pro}) as balance`;
-      return row.balance;
+      return row.balance === null ? refused('mismatch') : ok(row.balance);
     },
 
     // Nothing to do: `quota_reserve` reads the plan and the quota from the account each time.

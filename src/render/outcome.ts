@@ -1,5 +1,5 @@
 import type { Fault, Rendered, RenderResult } from '../../workers/protocol.ts';
-import { ok, type Result, refused } from '../result.ts';
+import { type Result, refused } from '../result.ts';
 
 /**
  * Why a task was not drawn, through no fault of the caller. `queue_full`: it was refused on arrival. `deadline`: it
@@ -21,5 +21,4 @@ export const failed = (reason: Failure): RenderOutcome => refused({ reason });
 export const unfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
 
 /** Returns the outcome of a task that a thread has answered. */
-export const toOutcome = (result: RenderResult): RenderOutcome =>
-  result.ok ? ok(result) : unfit(result.fault);
+export const toOutcome = (result: RenderResult): RenderOutcome => (result.ok ? result : unfit(result.fault));

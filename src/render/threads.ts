@@ -9,12 +9,12 @@
 
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderResult, RenderTask, ThreadSettings } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { waitAtMost } from '../time-limit.ts';
 
 /** How many threads there are, and when one is given up. */
 export interface ThreadOptions {
@@ -138,7 +138,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
       piscina.threads.forEach(noteEnd);
       const exits = [...ending].map((thread) => new Promise((resolve) => thread.once('exit', resolve)));
       const ended = Promise.all([piscina.destroy(), ...exits]);
-      await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(ended, CLOSE_MS);
       for (const thread of ending) stuck.add(thread);
     },
   };

@@ -6,6 +6,7 @@
  * written, so JSON needs no canonical form. This part works on texts alone.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { UUID } from '../uuid.ts';
 
 /** The formats of signed pictures. */
 export const SIGNED_FORMATS = ['png', 'svg'] as const;
@@ -26,7 +27,6 @@ export interface Address {
   readonly format: SignedFormat;
 }
 
-const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const HEAD = new RegExp(`^/i/([\\w-]{43})/(${UUID})\\.`);
 /** Where the signed text begins: after `/i/`, 43 characters and a slash. */
 const SIGNED_AT = 47;

@@ -18,6 +18,7 @@ import {
 } from '../db/tables/verifications/turns.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Log } from '../log.ts';
+import { waitAtMost } from '../time-limit.ts';
 import { type ReadingParts, readCodes } from './page-of-codes.ts';
 import { canonical } from './receipt/canonical.ts';
 import type { Signer } from './receipt/jws.ts';
@@ -165,7 +166,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
     stats: () => ({ pictures: { ...pictures }, failedPages }),
     async close() {
       ending.abort();
-      await Promise.race([running, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(running, CLOSE_MS);
     },
   };
 };

@@ -19,6 +19,7 @@ import {
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
 import type { Log } from '../log.ts';
+import { waitAtMost } from '../time-limit.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { LOW_QUOTA_SHARE, signMessage } from './events.ts';
@@ -168,7 +169,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     async close() {
       ending.abort();
       const ended = running.then(() => Promise.all(underWay));
-      await Promise.race([ended, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(ended, CLOSE_MS);
       await post.close();
     },
   };

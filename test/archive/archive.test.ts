@@ -20,11 +20,13 @@ const PICTURE_BYTES = 40_000;
 const drawn = (text: string): RenderOutcome =>
   toOutcome({
     ok: true,
-    bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
-    lane: 'plain',
-    grade: 4,
-    warnings: '',
-    renderMs: 1,
+    value: {
+      bytes: new Uint8Array(Buffer.alloc(PICTURE_BYTES, text)),
+      lane: 'plain',
+      grade: 4,
+      warnings: '',
+      renderMs: 1,
+    },
   });
 
 /** A renderer that counts what it draws; `answer` may refuse. */

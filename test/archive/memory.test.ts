@@ -14,11 +14,13 @@ const BEFORE = 1000;
 const LONGEST = 'x-very-long-content-of-a-code-'.repeat(10);
 const picture = toOutcome({
   ok: true,
-  bytes: new Uint8Array(64),
-  lane: 'plain',
-  grade: 4,
-  warnings: '',
-  renderMs: 1,
+  value: {
+    bytes: new Uint8Array(64),
+    lane: 'plain',
+    grade: 4,
+    warnings: '',
+    renderMs: 1,
+  },
 });
 
 const redraw = {

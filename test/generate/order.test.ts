@@ -35,11 +35,13 @@ const build = () => {
     hasRoom: true,
     outcome: toOutcome({
       ok: true,
-      bytes: Buffer.from('PNG'),
-      lane: 'plain',
-      grade: 4,
-      warnings: '',
-      renderMs: 1,
+      value: {
+        bytes: Buffer.from('PNG'),
+        lane: 'plain',
+        grade: 4,
+        warnings: '',
+        renderMs: 1,
+      },
     }),
     logo: logoOf('first'),
     reserved: { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance: BALANCE } as Reserved,

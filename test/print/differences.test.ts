@@ -28,7 +28,7 @@ const TEXT = 'tessera';
 const bytesOf = (task: RenderTask): Uint8Array => {
   const drawn = render(task);
   if (!drawn.ok) throw new Error('a design that was planned cannot be drawn');
-  return drawn.bytes;
+  return drawn.value.bytes;
 };
 
 /** 0 for a design that cannot be drawn. */

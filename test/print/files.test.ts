@@ -60,7 +60,7 @@ const file = (
   if (isFault(laid)) throw new Error(laid.message);
   const drawn = render({ text, design: laid.design, logo, format, print: { page: laid.page, inks } });
   if (!drawn.ok) throw new Error(drawn.fault.message);
-  return drawn.bytes;
+  return drawn.value.bytes;
 };
 
 const textIn = ({ width, height, rgb }: Print): Promise<string | undefined> => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Quota } from '../../src/quota/quota.ts';
+import { ok, refused } from '../../src/result.ts';
 import { until } from '../servers/until.ts';
 import { LEDGERS, type Ledger, newAccount, newNeighbour, patiently, reserve, take, USE } from './ledgers.ts';
 import { describeSequences } from './model.ts';
@@ -343,13 +344,13 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     const add = (reference: string | null, to = accountId) =>
       quota.addCredits({ accountId: to, amount: 10, reference });
     await Promise.all([add('order 1'), add('order 1'), add('order 1')]);
-    t.match(await add('order 2'), { credits: 20, remaining: 20, usageCount: 0 });
+    t.match(await add('order 2'), ok({ credits: 20, remaining: 20, usageCount: 0 }));
     await add(null);
-    t.match(await add(null), { credits: 40 });
-    t.match(await add('order 1', other), { credits: 10 }, "a reference is the account's own");
-    t.equal(
+    t.match(await add(null), ok({ credits: 40 }));
+    t.match(await add('order 1', other), ok({ credits: 10 }), "a reference is the account's own");
+    t.strictSame(
       await quota.addCredits({ accountId, amount: 11, reference: 'order 1' }),
-      null,
+      refused('mismatch'),
       'with another amount it is refused',
     );
     t.match(await quota.read(accountId), { credits: 40 });

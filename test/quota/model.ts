@@ -175,8 +175,8 @@ const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Prom
     }
     case 'credits': {
       const { amount, reference } = step;
-      const balance = await quota.addCredits({ accountId, amount, reference });
-      return [balance && numbers(balance), model.addCredits(amount, reference)];
+      const added = await quota.addCredits({ accountId, amount, reference });
+      return [added.ok ? numbers(added.value) : null, model.addCredits(amount, reference)];
     }
     case 'limit':
       await sql`update accounts set monthly_quota = ${step.limit} where id = ${accountId}`;

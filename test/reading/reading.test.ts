@@ -19,7 +19,7 @@ import { silent } from '../support/silent-log.ts';
 const draw = (text: string, design = DEFAULT_DESIGN): Uint8Array => {
   const drawn = render({ text, design, logo: null, format: 'png' });
   if (!drawn.ok) throw new Error(drawn.fault.message);
-  return drawn.bytes;
+  return drawn.value.bytes;
 };
 
 const lumaOf = (png: Uint8Array): Luma => {

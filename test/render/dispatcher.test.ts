@@ -21,11 +21,13 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
     new Promise<Ran>((resolve) => {
       const results = tasks.map(({ text }) => ({
         ok: true as const,
-        bytes: Buffer.from(text),
-        lane: 'plain' as const,
-        grade: 4 as const,
-        warnings: '',
-        renderMs,
+        value: {
+          bytes: Buffer.from(text),
+          lane: 'plain' as const,
+          grade: 4 as const,
+          warnings: '',
+          renderMs,
+        },
       }));
       texts.push(tasks[0]!.text);
       drawn.push(...tasks.map(({ text }) => text));

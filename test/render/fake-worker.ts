@@ -17,11 +17,13 @@ const act = ({ text, logo }: RenderTask): RenderResult => {
   if (verb === 'fault') return { ok: false, fault: { field: 'data', message: 'can’t be drawn' } };
   return {
     ok: true,
-    bytes: new TextEncoder().encode(text),
-    lane: 'plain',
-    grade: 4,
-    warnings: '',
-    renderMs: 1,
+    value: {
+      bytes: new TextEncoder().encode(text),
+      lane: 'plain',
+      grade: 4,
+      warnings: '',
+      renderMs: 1,
+    },
   };
 };
 

@@ -18,7 +18,6 @@ const KEY = pictureKey({ ...task(), logoSha256: null });
 
 const picture = (length = 10) =>
   ok<Rendered>({
-    ok: true,
     bytes: new Uint8Array(length),
     lane: 'plain',
     grade: 4,

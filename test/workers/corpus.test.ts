@@ -41,7 +41,7 @@ async function draw(name: string) {
   const rendered = render({ text: options.data, design, logo, format: 'png' });
   if (!rendered.ok) throw new Error(`${name}: ${rendered.fault.message}`);
   const reference = drawReference(composeSvg(plan, symbol, design, logo));
-  return { text: options.data, symbol, lane: rendered.lane, png: rendered.bytes, reference };
+  return { text: options.data, symbol, lane: rendered.value.lane, png: rendered.value.bytes, reference };
 }
 
 t.test('every case of the corpus is drawn, or left out by name', async (t) => {

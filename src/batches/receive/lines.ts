@@ -5,12 +5,12 @@ import { HeaderFault, readRows, type TableRow } from '../../csv/read.ts';
 import { isCsvFault } from '../../csv/records.ts';
 import type { RowFormat } from '../../db/tables/batches/batches.ts';
 import { AppError } from '../../errors.ts';
+import { chunksInSlices } from '../../time-slices.ts';
 import { XlsxFault } from '../../xlsx/fault.ts';
 import { CELL_FAULT } from '../rows/row.ts';
 import { BY_NAME, COLUMNS, type ColumnTerms } from './columns.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES } from './limits.ts';
 import { readRecords } from './records.ts';
-import { inSlices } from './slices.ts';
 
 /** Says why the rows from one on cannot be read. The batch then fails with this as its fault. */
 export class Unreadable extends Error {
@@ -64,7 +64,7 @@ export async function* readRowLines(
 ): AsyncGenerator<string> {
   try {
     if (format === 'ndjson') {
-      for await (const { text } of readLines(inSlices(chunks), ROW_MAX_BYTES, 'take', EMPTY_LINES_MAX))
+      for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', EMPTY_LINES_MAX))
         yield text.replace(/\r$/, '');
       return;
     }

@@ -1,11 +1,11 @@
 /** A file of rows as the records of a table. */
 import { type RecordBounds, readCsvRecords, type TableRecord } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';
+import { chunksInSlices } from '../../time-slices.ts';
 import { XLSX_MAX_BYTES } from '../../xlsx/bounds.ts';
 import { XlsxFault } from '../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../xlsx/read.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES } from './limits.ts';
-import { inSlices } from './slices.ts';
 
 /** Formats with a header row. */
 export type TableFormat = 'csv' | 'xlsx';
@@ -32,7 +32,7 @@ async function* readXlsx(chunks: AsyncIterable<Buffer>, maxMs: number): AsyncGen
   const file = await gather(chunks);
   const endMs = performance.now() + maxMs;
   async function* slices(unpacked: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const slice of inSlices(unpacked)) {
+    for await (const slice of chunksInSlices(unpacked)) {
       if (performance.now() > endMs) throw new XlsxFault('takes too long to read; save it as CSV');
       yield slice;
     }
@@ -53,4 +53,4 @@ export const readRecords = (
   widths?: 'equal' | 'any',
   maxMs = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<TableRecord> =>
-  format === 'xlsx' ? readXlsx(chunks, maxMs) : readCsvRecords(inSlices(chunks), BOUNDS, widths);
+  format === 'xlsx' ? readXlsx(chunks, maxMs) : readCsvRecords(chunksInSlices(chunks), BOUNDS, widths);

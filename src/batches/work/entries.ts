@@ -4,6 +4,7 @@ import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { SLUG_TAKEN } from '../../links/own-slug.ts';
 import { isOk, ok, refused } from '../../result.ts';
+import { eachInSlices } from '../../time-slices.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
@@ -13,7 +14,6 @@ import { refuseBelow, repairRows } from './graded.ts';
 import { createLogoFinder } from './logos.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
-import { inTurns } from './turns.ts';
 
 /** A row that is drawn or has failed. */
 export interface Entry {
@@ -30,7 +30,7 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   const read = createRowReader({ ...rows, links }, { format, design: design as BatchOptions });
   const found: Row[] = [];
-  await inTurns(stored, ({ text }) => {
+  await eachInSlices(stored, ({ text }) => {
     const row = read(text, firstRow + found.length);
     if (row.ok) found.push(row.value);
   });

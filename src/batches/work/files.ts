@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Rendered } from '../../../workers/protocol.ts';
 import { csvLines } from '../../csv/write.ts';
 import type { BatchFormat } from '../../db/tables/batches/batches.ts';
+import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
 import { fileWords, numberedName } from '../../zip/names.ts';
 import { encodedSlug, type Sketch } from './draw.ts';
-import { inTurns } from './turns.ts';
 
 /** The name of the manifest in each part. */
 export const MANIFEST = 'manifest.csv';
@@ -54,7 +54,7 @@ export const filesOf = async (
 ): Promise<{ readonly files: readonly NewFile[]; readonly manifest: string }> => {
   const files: NewFile[] = [];
   const lines: (string | number | null)[][] = [];
-  await inTurns(rows, ({ sketch, pictures }) => {
+  await eachInSlices(rows, ({ sketch, pictures }) => {
     const { row } = sketch;
     const slug = encodedSlug(sketch);
     const url = slug === null ? null : shortUrl(slug);

@@ -6,6 +6,7 @@ import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pi
 import { insertCodes } from '../../db/tables/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
 import { slugsInUse } from '../../db/tables/links/own-slugs.ts';
+import { isRefunded } from '../../generate/bulk/refund.ts';
 import { toNewCode } from '../../generate/new-code.ts';
 import { createFragment } from '../../zip/fragment.ts';
 import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
@@ -34,10 +35,7 @@ const storeFiles = async (
   const fragment = `${piece.firstRow}-${hash}`;
   await store.put(fragmentKey(piece.batchId, fragment), bytes);
   const failures = failuresOf(entries);
-  // A row below the wanted grade is never paid for, whatever the policy is.
-  const refundable = failures.filter(
-    ({ cause }) => cause === 'grade' || refund === 'failed' || (refund === 'server' && cause === 'service'),
-  ).length;
+  const refundable = failures.filter(({ cause }) => isRefunded(refund, cause)).length;
   const errors = failures.map(({ error }) => error);
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };
 };

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
+import type { RefundPolicy } from '../../generate/bulk/refund.ts';
 import type { WebpWriter } from '../../generate/webp.ts';
 import type { Log } from '../../log.ts';
 import type { LogoFitter } from '../../logo/fit.ts';
@@ -20,7 +21,6 @@ export interface WorkParts {
   readonly webp: Pick<WebpWriter, 'write'>;
   readonly rows: Pick<RowParts, 'checkRow'>;
   readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
-  /** Which failed rows give their unit back: `QUOTA_REFUND`. */
-  readonly refund: 'failed' | 'server' | 'none';
+  readonly refund: RefundPolicy;
   readonly log: Pick<Log, 'warn'>;
 }

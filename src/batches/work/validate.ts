@@ -9,13 +9,13 @@ import { drawnFormat } from '../../generate/file.ts';
 import { REPAIR_MS } from '../../generate/repair/repair.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result } from '../../result.ts';
+import { eachInSlices } from '../../time-slices.ts';
 import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
-import { inTurns } from './turns.ts';
 
 const PIECE_MS = 1000;
 /** Writing a WebP of so many pixels takes about this long, beside drawing them. */
@@ -91,7 +91,7 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const cutter = createCutter();
   const errors: RowError[] = [];
   let row = firstRow;
-  await inTurns(stored, (line) => {
+  await eachInSlices(stored, (line) => {
     const found = read(line.text, row);
     const planned = found.ok ? estimate(found.value) : found;
     if (planned.ok) cutter.add(row, line, planned.value);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { counted, type Finding } from '../../doctor/finding.ts';
+import { isUuid } from '../../uuid.ts';
 import { failed, misused } from '../fault.ts';
 import { table } from '../table.ts';
 import { count, type Terminal } from '../terminal.ts';
@@ -40,11 +41,10 @@ const examineAndTell = async ({ json }: Options, { env, out }: Terminal): Promis
   if (failures > 0) throw failed(`${counted(failures, 'check')} failed`);
 };
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const SHOWN = 100;
 
 const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal): Promise<void> => {
-  if (account !== undefined && !UUID.test(account)) throw misused(`${account} is not the id of an account`);
+  if (account !== undefined && !isUuid(account)) throw misused(`${account} is not the id of an account`);
   const [{ verify }, { tellDifference }, { ConfigError }] = await Promise.all([
     import('../../doctor/ledger.ts'),
     import('../../doctor/checks/ledger.ts'),

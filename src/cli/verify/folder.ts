@@ -5,16 +5,17 @@ import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import type { CodeFile } from '../../csv/file-columns.ts';
 import type { Readers } from '../../reading/readers.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { explain, type Judgement, judge, missing } from '../../verify/judge.ts';
 import { type ManifestRow, readManifest } from './manifest.ts';
 
 /**
  * `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`.
  */
-type Result = Judgement['result'] | 'compared';
+type FileResult = Judgement['result'] | 'compared';
 
 interface FileJudgement extends Omit<Judgement, 'result'> {
-  readonly result: Result;
+  readonly result: FileResult;
 }
 
 /** A row of which a file is not all right. */
@@ -30,7 +31,7 @@ export interface FolderReport {
   /**
    * A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest.
    */
-  readonly results: Readonly<Record<Result | 'codes', number>>;
+  readonly results: Readonly<Record<FileResult | 'codes', number>>;
   /** Files that were compared by their SHA-256 and not read: of each format. */
   readonly unread: Readonly<Record<string, number>>;
   /** The first ones, in the order of the manifest. */
@@ -43,7 +44,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_PIXELS = 4096 * 4096;
 const TROUBLES_MAX = 1000;
 /** From the best to the worst. */
-const ORDER: readonly Result[] = ['compared', 'passed', 'weak', 'missing', 'failed'];
+const ORDER: readonly FileResult[] = ['compared', 'passed', 'weak', 'missing', 'failed'];
 const CHANGED = 'the file was changed after the manifest was written';
 
 /** Whether the name leads to a file of the folder, or of a folder in it that is named like a format. */
@@ -51,13 +52,14 @@ const staysInside = (file: string): boolean =>
   !/[\\\0]/.test(file) && file.replace(/^[a-z]+\//, '') === basename(file) && basename(file) !== '..';
 
 /** Returns the file's bytes, or why there are none. */
-const readBytes = async (folder: string, file: string): Promise<Buffer | string> => {
+const readBytes = async (folder: string, file: string): Promise<Result<Buffer, string>> => {
   // A manifest may come from anywhere. It names files of its own folder only.
-  if (!staysInside(file)) return 'its name leads out of the folder';
+  if (!staysInside(file)) return refused('its name leads out of the folder');
   const path = join(folder, file);
   const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return 'the file is missing';
-  return found.size > MAX_FILE_BYTES ? 'the file is too large for a picture' : readFile(path);
+  if (found === null || !found.isFile()) return refused('the file is missing');
+  if (found.size > MAX_FILE_BYTES) return refused('the file is too large for a picture');
+  return ok(await readFile(path));
 };
 
 /** Returns what the readers take; `null` for a format that is no bitmap. A WebP that is broken stays as it is. */
@@ -77,8 +79,9 @@ const judgeFile = async (
   right: readonly string[],
 ): Promise<FileJudgement> => {
   const expected = right[0]!;
-  const bytes = await readBytes(folder, file);
-  if (typeof bytes === 'string') return missing(expected, bytes);
+  const found = await readBytes(folder, file);
+  if (!found.ok) return missing(expected, found.fault);
+  const bytes = found.value;
   const isChanged = createHash('sha256').update(bytes).digest('hex') !== sha256;
   const png = await toPng(format, bytes);
   const judgement =

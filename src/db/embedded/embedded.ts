@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../log.ts';
+import { waitAtMost } from '../../time-limit.ts';
 import { lockFolder } from './folder-lock.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 import type { EmbeddedOptions } from './worker.ts';
@@ -36,7 +37,7 @@ const startWorker = (options: EmbeddedOptions): Promise<Worker> =>
 const stopWorker = async (worker: Worker): Promise<void> => {
   const ended = new Promise((done) => worker.once('exit', done));
   worker.postMessage('stop');
-  await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, null, { ref: false })]);
+  await waitAtMost(ended, CLOSE_TIMEOUT_MS);
   await worker.terminate();
 };
 

@@ -3,6 +3,7 @@ import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
+import { isUuid } from '../../uuid.ts';
 import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const { ok, warn, fail } = findingsOf('files');
@@ -12,7 +13,6 @@ const PIECES = 20;
 const FOLDERS = 10_000;
 /** A folder may be older than its row by the time of an upload. */
 const NEW_MS = 7 * 3_600_000;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -41,7 +41,7 @@ async function* oldFolders(root: string): AsyncGenerator<string, void> {
   const folder = await opendir(root).catch(() => null);
   let seen = 0;
   for await (const { name } of folder ?? []) {
-    if (!UUID.test(name)) continue;
+    if (!isUuid(name)) continue;
     seen += 1;
     if (seen > FOLDERS) return;
     const found = await stat(join(root, name)).catch(() => null);

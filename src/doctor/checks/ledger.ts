@@ -1,4 +1,5 @@
 import type { Inspected } from '../../db/inspect.ts';
+import { SILENT } from '../../log.ts';
 import { type Difference, reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
@@ -7,8 +8,6 @@ import type { QuotaRedis } from '../../quota/redis/scripts.ts';
 import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const SHOWN = 5;
-
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What the ledger says about its accounts. */
 export interface Verdict {

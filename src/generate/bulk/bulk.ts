@@ -13,7 +13,6 @@ import { drawItems, refuseBelow } from './draw-items.ts';
 import {
   type BulkResult,
   type Entry,
-  type Failed,
   findLogos,
   type LinkRules,
   pictureOf,
@@ -21,6 +20,7 @@ import {
   renewSlugs,
   toBulkResult,
 } from './items.ts';
+import { isRefunded, type RefundPolicy } from './refund.ts';
 import { repairItems } from './repair-items.ts';
 import { type BulkRecord, redrawItems } from './replay.ts';
 
@@ -40,8 +40,7 @@ export interface BulkAnswer {
 export interface BulkParts extends Parts {
   readonly store: BulkStore;
   readonly links: LinkRules;
-  /** Which failed items give their unit back: `QUOTA_REFUND`. One below the wanted grade always does. */
-  readonly refund: 'failed' | 'server' | 'none';
+  readonly refund: RefundPolicy;
 }
 
 /** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
@@ -78,13 +77,8 @@ export const createBulk = (parts: BulkParts) => {
     return { name: checked.value };
   };
 
-  const refundOf = (entries: readonly Entry[]): number => {
-    const causes = entries.flatMap((entry) => (entry.ok ? [] : entry.fault.cause));
-    // A picture below the wanted grade is never paid for, whatever the policy is.
-    const isRefunded = (cause: Failed['cause']): boolean =>
-      cause === 'grade' || parts.refund === 'failed' || (parts.refund === 'server' && cause === 'service');
-    return causes.filter(isRefunded).length;
-  };
+  const refundOf = (entries: readonly Entry[]): number =>
+    entries.filter((entry) => !entry.ok && isRefunded(parts.refund, entry.fault.cause)).length;
 
   /** Draws what is to be drawn, and fails what is below the wanted grade. */
   const drawGraded = async (entries: readonly Entry[], accountId: string, { terms, timings }: Wanted) =>

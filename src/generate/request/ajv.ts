@@ -1,6 +1,7 @@
 /** How requests are validated, over HTTP and in files. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ANY_UUID } from '../../uuid.ts';
 import { parseColor } from './color.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from './picture-options.ts';
 
@@ -13,8 +14,6 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   'date-time': 'must be a date and time as in RFC 3339',
 };
 
-/** The form that every store reads (RFC 9562, 4), without `urn:uuid:` or braces. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * Creates the validator of requests. It takes values as they are, sets defaults, and reports the first violation.
  *
@@ -36,7 +35,7 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
     keywords: ['example'],
   });
   addFormats.default(ajv, ['date', 'date-time']);
-  ajv.addFormat('uuid', UUID);
+  ajv.addFormat('uuid', ANY_UUID);
   ajv.addFormat(COLOR_FORMAT, (text: string) => parseColor(text) !== null);
   ajv.addFormat(IMAGE_FORMAT, isImageSource);
   return ajv;

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
 import { networkOf } from '../../links/visitor.ts';
+import type { TimeSlices } from '../../time-slices.ts';
 import { isStranger } from '../auth/stranger.ts';
 import { type BodyBudget, type Hold, STRANGERS } from './body-budget.ts';
 import { onConnectionEnd } from './connection-end.ts';
 import type { Scan } from './json-parts.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
-import type { TimeSlices } from './time-slices.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

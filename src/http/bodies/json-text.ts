@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
+import type { TimeSlices } from '../../time-slices.ts';
 import type { LongString, Part, Scan } from './json-parts.ts';
 import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
-import type { TimeSlices } from './time-slices.ts';
 
 /** Bytes that are unescaped between two looks at the clock: about 2 ms. */
 const UNESCAPED_AT_ONCE = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { createAjv, fieldOf, messageOf, type ValidationError } from '../../generate/request/ajv.ts';
-import type { TimeSlices } from '../bodies/time-slices.ts';
+import type { TimeSlices } from '../../time-slices.ts';
 import { once } from '../compile/once.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts';
+import { ok, refused } from '../../result.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota } from '../quota.ts';
 import { type Reconciled, reconcile } from '../reconcile.ts';
@@ -76,9 +77,9 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     async addCredits({ accountId, amount, reference }) {
       const [row] = await sql<[{ recorded: boolean }]>`
         select quota_record_grant(${accountId}, ${amount}, ${reference}) as recorded`;
-      if (!row.recorded) return null;
+      if (!row.recorded) return refused('mismatch');
       await sweep.giveWaiting(accountId).catch(failing);
-      return read(accountId).catch(failing);
+      return ok(await read(accountId).catch(failing));
     },
 
     hold: (request) => holds.hold(request).catch(failing),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Log } from '../../log.ts';
+import { within } from '../../time-limit.ts';
 import type { Drain, Drained, Position } from './drain/drain.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
@@ -162,16 +162,9 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
     const mine = waiting.get(accountId) ?? newWaiting();
     waiting.set(accountId, mine);
     void run();
-    const late = new AbortController();
-    const timeout = sleep(WAIT_MS, undefined, { signal: late.signal }).then(() => {
-      throw ledgerError('LEDGER_UNAVAILABLE', 'the account was not read in time');
-    });
-    try {
-      await Promise.race([mine.promise, timeout]);
-    } finally {
-      late.abort();
-      timeout.catch(() => undefined);
-    }
+    await within(mine.promise, WAIT_MS, () =>
+      ledgerError('LEDGER_UNAVAILABLE', 'the account was not read in time'),
+    );
   };
 
   return {

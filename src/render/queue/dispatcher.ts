@@ -10,7 +10,8 @@
  * more group of short singles may run. While short singles hold all threads, one more group of another kind may run.
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+
+import { waitAtMost } from '../../time-limit.ts';
 import type { Meter } from '../meter.ts';
 import { failed, toOutcome } from '../outcome.ts';
 import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';
@@ -159,7 +160,7 @@ export const createDispatcher = (
         whenIdle = resolve;
       });
       dispatch();
-      await Promise.race([idle, delay(timeoutMs, undefined, { ref: false })]);
+      await waitAtMost(idle, timeoutMs);
       closed = true;
       for (const job of [...suspects.splice(0), ...queue.drain()]) job.end(failed('closed'));
       dispatch();

@@ -26,7 +26,7 @@ export const createPace = (): Pace => {
     for (const [index, result] of results.entries()) {
       if (!result.ok) continue;
       costMs += jobs[index]!.costMs;
-      drawnMs += result.renderMs;
+      drawnMs += result.value.renderMs;
     }
     if (costMs === 0) return;
     const ratio = Math.min(PACE_MAX, Math.max(PACE_MIN, drawnMs / costMs));

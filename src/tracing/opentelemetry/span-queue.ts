@@ -1,5 +1,4 @@
 /** Spans on their way to the collector. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   BatchSpanProcessor,
@@ -8,6 +7,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../log.ts';
+import { waitAtMost } from '../../time-limit.ts';
 import type { TracingOptions } from '../options.ts';
 
 /** Spans that wait or are being sent; a further one is dropped. A span takes about 2 kB. */
@@ -85,7 +85,7 @@ export const createSpanQueue = (
     /** Sends what waits, for two seconds at most. */
     close: async (): Promise<void> => {
       const ended = batches.shutdown().catch(() => {});
-      await Promise.race([ended, sleep(CLOSE_MS, undefined, { ref: false })]);
+      await waitAtMost(ended, CLOSE_MS);
     },
   };
 };

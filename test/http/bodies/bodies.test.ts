@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../../src/http/bodies/json-text.ts';
-import { createTimeSlices } from '../../../src/http/bodies/time-slices.ts';
+import { createTimeSlices } from '../../../src/time-slices.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app/app.ts';
 import { embeddedFolder } from '../../support/database/database.ts';

@@ -43,7 +43,7 @@ const taskOf = (overrides: Partial<Design> = {}, rest: Partial<RenderTask> = {})
 function bytesOf(task: RenderTask): Uint8Array {
   const result = render(task);
   if (!result.ok) throw new Error(`${result.fault.field}: ${result.fault.message}`);
-  return result.bytes;
+  return result.value.bytes;
 }
 
 const svgOf = (task: RenderTask): string => new TextDecoder().decode(bytesOf({ ...task, format: 'svg' }));
@@ -161,7 +161,7 @@ t.test('every legal design is a document of known elements, the same each time',
       for (const value of [design.shape, design.dots.type, design.dots.roundSize]) seen.add(value);
       seen.add(`ring ${design.cornersSquare.type}`).add(`centre ${design.cornersDot.type}`);
 
-      const svg = new TextDecoder().decode(result.bytes);
+      const svg = new TextDecoder().decode(result.value.bytes);
       const nodes = parse(svg);
       const strangers = strangersIn(nodes);
       if (strangers.length > 0) throw new Error(strangers.join('; '));
@@ -203,7 +203,7 @@ t.test(
       fc.property(texts, legalDesigns(ANY_SHADES, ANY_SHADES), logos, (text, design, logo) => {
         const result = render({ text, design, logo, format: 'svg' });
         if (!result.ok) return FAULT_FIELDS.test(result.fault.field) && /[^.]$/.test(result.fault.message);
-        const [root] = parse(new TextDecoder().decode(result.bytes));
+        const [root] = parse(new TextDecoder().decode(result.value.bytes));
         return root!.attributes.viewBox === `0 0 ${design.widthPx} ${design.heightPx}`;
       }),
       400,
@@ -406,10 +406,10 @@ t.test('1,100 random designs of good contrast are readable, from every lane and 
     const asSvg = index % 10 === 5;
     const result = render(taskOf(design, { text, logo, format: asSvg ? 'svg' : 'png' }));
     if (!result.ok) throw new Error(result.fault.message);
-    const way = asSvg ? 'svg' : result.lane;
+    const way = asSvg ? 'svg' : result.value.lane;
     drawn[way] = (drawn[way] ?? 0) + 1;
     const read = await decodePng(
-      asSvg ? await sharp(Buffer.from(result.bytes)).png().toBuffer() : result.bytes,
+      asSvg ? await sharp(Buffer.from(result.value.bytes)).png().toBuffer() : result.value.bytes,
     );
     if (read !== text) t.fail(JSON.stringify({ design, logo: logo !== null, read }));
   }
@@ -429,7 +429,7 @@ t.test('a group of tasks gets its results in order, including faults, and owns i
     results.map(({ ok }) => ok),
     [true, false, true, true],
   );
-  const buffers = results.flatMap((result) => (result.ok ? [result.bytes] : []));
+  const buffers = results.flatMap((result) => (result.ok ? [result.value.bytes] : []));
   for (const bytes of buffers) t.equal(bytes.byteLength, bytes.buffer.byteLength);
   t.match(results[1], { fault: { field: 'width' } });
 });

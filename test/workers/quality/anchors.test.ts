@@ -82,8 +82,12 @@ t.test('a repair makes it one that zbar reads', async (t) => {
     const repaired = ok(repairDesign(text, design, logo, 4));
     const drawn = render({ text, design: repaired.design, logo, format: 'png' });
     if (!drawn.ok) throw new Error(drawn.fault.message);
-    const [sight] = await readSharp([drawn.bytes]);
-    t.strictSame([drawn.grade, sight!.zbar, sight!.zxing], [4, text, text], JSON.stringify(repaired.changes));
+    const [sight] = await readSharp([drawn.value.bytes]);
+    t.strictSame(
+      [drawn.value.grade, sight!.zbar, sight!.zxing],
+      [4, text, text],
+      JSON.stringify(repaired.changes),
+    );
   }
 });
 

@@ -198,7 +198,7 @@ t.test('the contrast of the finder patterns is that of the drawn picture', async
     const drawn = render({ text: TEXT, design, logo: null, format: 'png' });
     if (isFault(plan) || !drawn.ok) throw new Error('not drawn');
     const { xPx, yPx, modulePx, moduleCount } = plan.geometry;
-    const { data, info } = await sharp(drawn.bytes)
+    const { data, info } = await sharp(drawn.value.bytes)
       .flatten({ background: '#fff' })
       .toColourspace('srgb')
       .removeAlpha()

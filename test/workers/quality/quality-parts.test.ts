@@ -189,7 +189,7 @@ t.test('the light that is graded is the light of the drawn picture', async (t) =
     const result = render({ text, design, logo: null, format: 'png' });
     if (!result.ok) throw new Error('not drawn');
     const { xPx, yPx, modulePx } = plan.geometry;
-    const seen = await drawnModules(result.bytes, symbol, plan.geometry);
+    const seen = await drawnModules(result.value.bytes, symbol, plan.geometry);
     const field = fieldOf(design, 'luma');
     const offs = seen.flatMap((light, i) => {
       if (inFinder(symbol.size, i)) return [];
@@ -218,7 +218,7 @@ t.test('the modules that a logo makes wrong are those that the drawn picture sho
       const symbol = createSymbol(text, plan.symbol);
       const result = render({ text, design, logo, format: 'png' });
       if (!result.ok) throw new Error('not drawn');
-      const seen = await drawnModules(result.bytes, symbol, plan.geometry);
+      const seen = await drawnModules(result.value.bytes, symbol, plan.geometry);
       const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
       const tones = { contrast: 1, ground: 1, isInverted: false };
       const cover = coverOf(plan.geometry, plan.geometry.logo!, logo);

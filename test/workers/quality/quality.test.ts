@@ -126,7 +126,7 @@ t.test('a transparent logo over visible dots harms nothing', async (t) => {
 const drawn = (task: RenderTask) => {
   const result = render({ ...task, report: true });
   if (!result.ok) return null;
-  const { grade, warnings, quality, lane } = result;
+  const { grade, warnings, quality, lane } = result.value;
   return { grade, warnings, quality, lane };
 };
 
@@ -179,13 +179,16 @@ t.test('a quality alone is that of the picture, without its bytes', async (t) =>
   } as const;
   const [beside, alone] = [render({ ...task, report: true }), render({ ...task, report: 'alone' })];
   if (!beside.ok || !alone.ok) throw new Error('not drawn');
-  t.strictSame([alone.quality, alone.grade, alone.warnings], [beside.quality, beside.grade, beside.warnings]);
-  t.equal(alone.bytes.length, 0);
+  t.strictSame(
+    [alone.value.quality, alone.value.grade, alone.value.warnings],
+    [beside.value.quality, beside.value.grade, beside.value.warnings],
+  );
+  t.equal(alone.value.bytes.length, 0);
 });
 
 t.test('a quality comes only when it is asked for', async (t) => {
   const result = render({ text: TEXT, design: toDesign({}), logo: null, format: 'png' });
-  t.ok(result.ok && !('quality' in result));
+  t.ok(result.ok && !('quality' in result.value));
 });
 
 t.test('a fault of the plan is a fault of the grade', async (t) => {

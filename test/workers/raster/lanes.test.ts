@@ -35,14 +35,14 @@ async function compare(text: string, design: Design, logo: Logo | null = null): 
   if (lane === 'reference') return { lane, most: null, share: 1 };
   const drawn = render({ text, design, logo, format: 'png' });
   if (!drawn.ok) throw new Error(drawn.fault.message);
-  const isTooColourful = logo !== null && lane === 'stamped' && drawn.lane === 'layered';
-  if (drawn.lane !== lane && !isTooColourful) throw new Error(`was not drawn in the ${lane} lane`);
-  const png = drawn.bytes;
+  const isTooColourful = logo !== null && lane === 'stamped' && drawn.value.lane === 'layered';
+  if (drawn.value.lane !== lane && !isTooColourful) throw new Error(`was not drawn in the ${lane} lane`);
+  const png = drawn.value.bytes;
   if (png.byteLength !== png.buffer.byteLength) throw new Error('shares its buffer');
   const svg = composeSvg(plan, createSymbol(text, plan.symbol), design, logo);
   const own = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
   const most = await largestDifference(png, drawReference(svg));
-  return { lane: drawn.lane, most, share: png.byteLength / own.byteLength };
+  return { lane: drawn.value.lane, most, share: png.byteLength / own.byteLength };
 }
 
 /** Returns the pixels as red, green, blue and alpha. */

@@ -40,8 +40,8 @@ const SHADED: Design = {
 function bytesOf(design: Design, logo: Logo | null, text = TEXT): Uint8Array {
   const result = render({ text, design, logo, format: 'png' });
   if (!result.ok) throw new Error(result.fault.message);
-  if (result.lane === 'reference') throw new Error('was drawn in the reference lane');
-  return result.bytes;
+  if (result.value.lane === 'reference') throw new Error('was drawn in the reference lane');
+  return result.value.bytes;
 }
 
 /** Whether a picture has the pixels of the reference, whatever was drawn before it. */

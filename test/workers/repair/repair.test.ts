@@ -81,11 +81,11 @@ t.test(
           continue;
         }
         const { repaired, drawn } = made;
-        if (drawn.grade !== repaired.quality.grade) t.fail(JSON.stringify(repaired));
-        if (drawn.grade < 4) counts.refused += 1;
+        if (drawn.value.grade !== repaired.quality.grade) t.fail(JSON.stringify(repaired));
+        if (drawn.value.grade < 4) counts.refused += 1;
         else {
           counts[repaired.changes.length === 0 ? 'unchanged' : 'repaired'] += 1;
-          read.push({ text, png: drawn.bytes, design: repaired.design });
+          read.push({ text, png: drawn.value.bytes, design: repaired.design });
         }
       }
       for (const [i, { zxing, zbar, jsqr }] of (await readSharp(read.map(({ png }) => png))).entries()) {

@@ -1,6 +1,6 @@
 /** The pieces of batches, which gateways share in turns. The only clock is the database's. */
 import type postgres from 'postgres';
-import type { Sql } from '../../client.ts';
+import { fromNow, type Sql } from '../../client.ts';
 import { type BatchFormat, type RowError, type RowFormat, saveErrors } from './batches.ts';
 
 /** A piece that a gateway works on. */
@@ -32,8 +32,6 @@ export interface Piece {
   readonly trace: string | null;
   readonly createdAt: Date;
 }
-
-const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /** The least time that a piece counts in the rotation: its saving, and the validation of rows. */
 const LEAST_MS = 20;

@@ -1,7 +1,7 @@
 /** Batches while they are received, by the one gateway that receives them. */
 import { randomBytes } from 'node:crypto';
 import { ok, type Result, refused } from '../../../result.ts';
-import type { Sql } from '../../client.ts';
+import { fromNow, type Sql } from '../../client.ts';
 import type { BatchFormat, RowError, RowFormat } from './batches.ts';
 import { saveErrors } from './batches.ts';
 
@@ -43,8 +43,6 @@ export interface Earlier {
   readonly id: string;
   readonly requestSha256: string | null;
 }
-
-const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /** Returns the account's batch with this `Idempotency-Key`, or `null`. */
 export const findEarlier = async (sql: Sql, accountId: string, key: string): Promise<Earlier | null> => {

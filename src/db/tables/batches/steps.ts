@@ -2,7 +2,7 @@
  * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
  */
 import type postgres from 'postgres';
-import type { Sql } from '../../client.ts';
+import { fromNow, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 
@@ -25,8 +25,6 @@ export interface Step {
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
 }
-
-const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
  * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is

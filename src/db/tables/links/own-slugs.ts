@@ -1,4 +1,5 @@
 /** Slugs that accounts choose for their links. */
+import { ok, type Result, refused } from '../../../result.ts';
 import type { Changes } from '../../changes.ts';
 import type { Sql } from '../../client.ts';
 
@@ -17,7 +18,7 @@ export const firstSlugOf = (sql: Sql, slug: string) =>
   sql`coalesce((select link_slug from own_slugs where slug = ${slug}), ${slug})`;
 
 /**
- * Gives a link a slug. Must be called in a transaction that has locked the link. `taken`: another link has it, or one
+ * Gives a link a slug, and returns that. Must be called in a transaction that has locked the link. `taken`: another link has it, or one
  * that looks like it. `too many`: the link has had `OWN_SLUGS_MAX`. A slug that is one of the link's is given again.
  *
  * @param firstSlug The slug that the link was made with.
@@ -25,13 +26,14 @@ export const firstSlugOf = (sql: Sql, slug: string) =>
 export const claimSlug = async (
   sql: Sql,
   firstSlug: string,
-  { slug, skeleton }: OwnSlug,
-): Promise<'claimed' | 'taken' | 'too many'> => {
-  if (slug === firstSlug) return 'claimed';
+  newSlug: OwnSlug,
+): Promise<Result<OwnSlug, 'taken' | 'too many'>> => {
+  const { slug, skeleton } = newSlug;
+  if (slug === firstSlug) return ok(newSlug);
   const own = await sql<{ slug: string; skeleton: string | null }[]>`
     select slug, skeleton from own_slugs where link_slug = ${firstSlug}`;
-  if (own.some((each) => each.slug === slug)) return 'claimed';
-  if (own.length >= OWN_SLUGS_MAX) return 'too many';
+  if (own.some((each) => each.slug === slug)) return ok(newSlug);
+  if (own.length >= OWN_SLUGS_MAX) return refused('too many');
   const isAlike = own.some((each) => each.skeleton === skeleton);
   const claimed = await sql`
     insert into own_slugs (slug, link_slug, skeleton)
@@ -39,7 +41,7 @@ export const claimSlug = async (
     where not exists (select from links where slug = ${slug})
     on conflict do nothing
     returning slug`;
-  return claimed.length === 1 ? 'claimed' : 'taken';
+  return claimed.length === 1 ? ok(newSlug) : refused('taken');
 };
 
 /** Returns those of the slugs that a link was made with or given. */

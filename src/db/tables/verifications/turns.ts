@@ -1,6 +1,6 @@
 /** The work on verifications, which gateways share in turns. The only clock is the database's. */
 import type postgres from 'postgres';
-import type { Sql } from '../../client.ts';
+import { fromNow, type Sql } from '../../client.ts';
 import type { Cursor } from '../../cursor.ts';
 import { ofFolder, type Results, type SignedStatement } from './verifications.ts';
 
@@ -58,8 +58,6 @@ interface Row extends Omit<Turn, 'after' | 'holder' | 'folder'> {
 
 const held = (sql: Sql, { id, holder }: Pick<Turn, 'id' | 'holder'>) =>
   sql`id = ${id} and holder = ${holder} and state = 'running'`;
-
-const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
   select v.id, v.account_id, v.folder_id, f.name as folder_name, v.code_ids, v.created_at, v.software, v.fruitless_turns,

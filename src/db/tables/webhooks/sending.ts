@@ -1,5 +1,5 @@
 /** The sending of deliveries, which gateways share. The only clock is the database's. */
-import type { Sql } from '../../client.ts';
+import { fromNow, type Sql } from '../../client.ts';
 
 /** A delivery that a gateway sends. */
 export interface Sending {
@@ -18,8 +18,6 @@ export interface Sending {
   /** Failures of the webhook in a row, before this try. */
   readonly failures: number;
 }
-
-const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
  * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no

@@ -1,3 +1,4 @@
+import { UUID } from '../../../uuid.ts';
 import { USE_KINDS, type Use } from '../../quota.ts';
 
 /** What an entry changes of one account, as `lua/ledger.lua` describes it. Counts are whole units. */
@@ -49,7 +50,6 @@ export type Moved =
     }
   | { readonly what: 'return'; readonly id: string };
 
-const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const PERIOD = '\\d{4}-\\d\\d-01';
 const USE = `(${USE_KINDS.join('|')}):(${UUID})`;
 const ACCOUNT = new RegExp(`^${UUID}$`);

@@ -13,6 +13,7 @@ import { mergeOptions } from '../../../../generate/request/merge.ts';
 import type { PresetLookup } from '../../../../presets/lookup.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
+import { ANY_UUID } from '../../../../uuid.ts';
 import { namedPreset } from '../../../preset.ts';
 import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
@@ -29,7 +30,6 @@ export interface ReceiverParts {
   };
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DAY_S = 86_400;
 
 const toFormats = (text = 'png'): BatchFormat[] => [...new Set(text.split(','))] as BatchFormat[];
@@ -39,7 +39,7 @@ const toFolder = async (
   accountId: string,
   text: string | undefined,
 ): Promise<NewBatch['folder']> => {
-  if (text !== undefined && UUID.test(text)) {
+  if (text !== undefined && ANY_UUID.test(text)) {
     if (await hasFolder(sql, accountId, text)) return { id: text };
     throw fieldError('folder', 'must be the id of one of your folders, or a name', 'invalid_query');
   }
