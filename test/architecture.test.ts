@@ -257,7 +257,7 @@ t.test('no file re-exports others', async (t) => {
 
 const FUNCTION_LINES_MAX = 60;
 /** One SQL statement each, which reads best whole. */
-const LONGER: readonly string[] = ['src/db/tables/scans/scans.ts: insertBatch'];
+const LONGER: readonly string[] = ['src/db/tables/scans/scans.ts: insertGroup'];
 
 /** The functions of a module, each with its lines, those of the functions inside it not counted. */
 const functionsIn = (path: string, text: string): { readonly name: string; readonly lines: number }[] => {

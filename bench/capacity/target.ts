@@ -51,8 +51,8 @@ export const ownTarget = async (
 };
 
 /**
- * Loads a running deployment. The load is real there: it uses units of the key's account, and batches are saved.
- * Creates links when the mix has redirects.
+ * Loads a running deployment. The load is real there: it uses units of the key's account, and codes of bulk calls are
+ * saved. Creates links when the mix has redirects.
  */
 export const givenTarget = async (url: string, key: string, mix: Mix): Promise<CapacityTarget> => {
   const slugs = needsLinks(mix) ? await createLinks(url, key) : [];

@@ -4,7 +4,7 @@ import type { Aim } from './aim.ts';
 import type { Recipe } from './recipes.ts';
 
 const PNG_DATA_URL = /data:image\/png;base64,([A-Za-z0-9+/=]+)/g;
-/** Number of codes of a batch that are decoded. */
+/** Number of codes of a bulk call that are decoded. */
 const DECODED_MAX = 3;
 
 const picturesIn = (body: Buffer): Buffer[] =>

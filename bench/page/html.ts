@@ -50,7 +50,7 @@ const benchSections = (bench: BenchReport): string[] => {
         'Where the time goes',
         figure(
           costPlots.timeBudgets(half, bench.parts),
-          'Means of Server-Timing at half load; “rest” is the remaining time of the answer: HTTP, keys, JSON, sockets. Drawing is divided into symbol, shapes, raster and encode as in a profile of the same pictures. For a batch it is the sum over all its codes, in several threads.',
+          'Means of Server-Timing at half load; “rest” is the remaining time of the answer: HTTP, keys, JSON, sockets. Drawing is divided into symbol, shapes, raster and encode as in a profile of the same pictures. For a bulk call it is the sum over all its codes, in several threads.',
         ),
       ),
     );

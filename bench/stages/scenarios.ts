@@ -16,7 +16,7 @@ const of = (recipe: RecipeName, connections = 32): Scenario => ({
   connections,
 });
 
-/** Measured in this order in every round. Batches are enough work for few connections. */
+/** Measured in this order in every round. Bulk calls are enough work for few connections. */
 export const SCENARIOS: readonly Scenario[] = [
   of('bare'),
   of('peer 300'),

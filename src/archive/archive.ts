@@ -43,22 +43,22 @@ export interface ArchiveSource {
 }
 
 /** Files that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
-const BATCH = 16;
-const MANIFEST_BATCH = 100;
+const PICTURE_GROUP = 16;
+const MANIFEST_GROUP = 100;
 /** Codes whose records of the directory are sent together. */
-const DIRECTORY_BATCH = 200;
+const DIRECTORY_GROUP = 200;
 const MAX_OPEN = 8;
 const MAX_OPEN_PER_ACCOUNT = 2;
 
-async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
-  let batch: T[] = [];
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
+  let group: T[] = [];
   for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
   }
-  if (batch.length > 0) yield batch;
+  if (group.length > 0) yield group;
 }
 
 /** A file of a code, as the ZIP has it. */
@@ -83,7 +83,7 @@ async function* manifest(
 ): AsyncGenerator<string, void> {
   const { formats } = source.files;
   yield manifestHeader(formats);
-  for await (const codes of inBatches(source.codes(), MANIFEST_BATCH)) {
+  for await (const codes of inGroups(source.codes(), MANIFEST_GROUP)) {
     const rows = codes.flatMap(({ id, createdAt, name, content, slug, grade, warnings }): ManifestRow[] => {
       const place = kept.findNext(id, createdAt);
       // The code was made after the pictures were drawn.
@@ -124,7 +124,7 @@ async function* codeFiles(
   const { accountId, files } = source;
   const { formats } = files;
   const total = { count: 0, bytes: 0 };
-  for await (const codes of inBatches(source.codes(), Math.ceil(BATCH / formats.length))) {
+  for await (const codes of inGroups(source.codes(), Math.ceil(PICTURE_GROUP / formats.length))) {
     const drawn = await drawFiles(parts, accountId, codes, files);
     for (const [i, code] of codes.entries()) {
       const { id, createdAt } = code;
@@ -153,9 +153,9 @@ async function* codeFiles(
 function* directory(kept: Kept, formats: readonly FileFormat[]): Generator<Buffer, number> {
   let offset = 0;
   let bytes = 0;
-  for (let place = 0; place < kept.count; place += DIRECTORY_BATCH) {
+  for (let place = 0; place < kept.count; place += DIRECTORY_GROUP) {
     const records: Buffer[] = [];
-    for (let next = place; next < Math.min(kept.count, place + DIRECTORY_BATCH); next += 1) {
+    for (let next = place; next < Math.min(kept.count, place + DIRECTORY_GROUP); next += 1) {
       const code = kept.at(next);
       for (const entry of entriesOf(code, next, formats)) {
         records.push(centralRecord(entry, code.createdAt, offset));

@@ -27,9 +27,9 @@ const REDIRECTS = {
 
 /** A scan takes up to about 2 KB, so the buffer takes at most 100 MB. */
 const SCANS = { maxBuffered: 50_000, flushMs: 250, retryMs: 1000 };
-/** The embedded database has one connection, so everything else waits for a batch: some 10 ms for 100 scans. */
-const BATCH_MAX = 5000;
-const EMBEDDED_BATCH_MAX = 100;
+/** The embedded database has one connection, so everything else waits for a group: some 10 ms for 100 scans. */
+const GROUP_MAX = 5000;
+const EMBEDDED_GROUP_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
 
@@ -51,7 +51,7 @@ export const openLinks = (
   const scans = createScanRecorder(
     {
       ...SCANS,
-      batchMax: embedded ? EMBEDDED_BATCH_MAX : BATCH_MAX,
+      groupMax: embedded ? EMBEDDED_GROUP_MAX : GROUP_MAX,
       describe: createScanDescriber(
         createScanClassifier(USER_AGENTS_MAX),
         createVisitorHash((day) => visitorSalt(sql, day)),

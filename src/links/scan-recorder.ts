@@ -7,7 +7,7 @@ export interface ScanRecorderOptions<Scan, Row> extends ScanWriterOptions<Scan, 
   /** Greatest number of scans in memory. Further ones are dropped and counted. */
   readonly maxBuffered: number;
   /** Greatest number of scans that are written at once. */
-  readonly batchMax: number;
+  readonly groupMax: number;
   /** How long a scan waits for others that are written with it. */
   readonly flushMs: number;
   /** How long to wait after a failure before the next attempt. */
@@ -37,14 +37,14 @@ export interface ScanRecorder<Scan> {
 }
 
 /**
- * Makes a recorder with a bounded buffer. It writes one batch at a time, in order. While the database is unavailable it
- * tries the same batch again every `retryMs`.
+ * Makes a recorder with a bounded buffer. It writes one group at a time, in order. While the database is unavailable it
+ * tries the same group again every `retryMs`.
  */
 export const createScanRecorder = <Scan, Row>(
   options: ScanRecorderOptions<Scan, Row>,
   log: Log,
 ): ScanRecorder<Scan> => {
-  const { batchMax, maxBuffered, flushMs, retryMs } = options;
+  const { groupMax, maxBuffered, flushMs, retryMs } = options;
   const write = createScanWriter(options, log);
   const counts = { recorded: 0, dropped: 0, unfit: 0 };
   const buffer: Scan[] = [];
@@ -68,9 +68,9 @@ export const createScanRecorder = <Scan, Row>(
     losing = true;
   };
 
-  const writeBatch = async (): Promise<void> => {
+  const writeGroup = async (): Promise<void> => {
     try {
-      await write(buffer.slice(0, batchMax), done);
+      await write(buffer.slice(0, groupMax), done);
       if (failing) log.info({ ...counts }, 'scans are recorded again');
       failing = false;
       losing = false;
@@ -81,12 +81,12 @@ export const createScanRecorder = <Scan, Row>(
     }
   };
 
-  /** Writes whole batches. What is left is less than a batch and waits for the timer. */
+  /** Writes whole groups. What is left is less than a group and waits for the timer. */
   const drain = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    do await writeBatch();
-    while (buffer.length >= batchMax);
+    do await writeGroup();
+    while (buffer.length >= groupMax);
     draining = undefined;
     schedule();
   };
@@ -98,7 +98,7 @@ export const createScanRecorder = <Scan, Row>(
 
   const schedule = () => {
     if (draining || buffer.length === 0) return;
-    if (buffer.length >= batchMax) void startDraining();
+    if (buffer.length >= groupMax) void startDraining();
     else timer ??= setTimeout(() => void startDraining(), flushMs);
   };
 

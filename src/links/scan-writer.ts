@@ -17,7 +17,7 @@ export type Outcome = 'recorded' | 'unfit';
  * Makes a function that writes the first scans of a queue. It calls `done` with the number of scans that it has
  * finished from the front, and their outcome. When it throws, call it again with what is left of the queue: it sends
  * the same rows, so a scan counts once even if the outcome of the first insert is indeterminate. A row that the
- * database refuses for good is found by halving its batch, and delays no other.
+ * database refuses for good is found by halving its group, and delays no other.
  */
 export const createScanWriter = <Scan, Row>(
   { describe, insert, isUnfit }: ScanWriterOptions<Scan, Row>,

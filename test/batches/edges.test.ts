@@ -214,7 +214,7 @@ t.test('rows that cannot be read are the same batch when they are sent again', a
 });
 
 t.test(
-  'a batch that cannot end, because its store is away, expires in its time and gives its units back',
+  'a batch that cannot end, because its store is unavailable, expires in its time and gives its units back',
   async (t) => {
     const store = join(folder, 'away');
     const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });

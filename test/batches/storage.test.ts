@@ -1,4 +1,4 @@
-/** What happens to batches while their store is away or full. */
+/** What happens to batches while their store is unavailable or full. */
 import { createHash } from 'node:crypto';
 import fs, { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** What a person sees when the service refuses, is away, or has ended the session. */
+/** What a person sees when the service refuses, is unavailable, or has ended the session. */
 import t from 'tap';
 import { graveFaults, isTooWide, shoot, signIn, startDashboard } from './support.ts';
 

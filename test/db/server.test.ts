@@ -1,4 +1,4 @@
-/** A real Postgres that is wrong, away, silent or slow, and the news between two gateways that share it. */
+/** A real Postgres that is wrong, unavailable, silent or slow, and the news between two gateways that share it. */
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

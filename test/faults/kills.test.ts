@@ -6,7 +6,9 @@ import type { AnswerBody } from '../support/app/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { slowItems, startStores, until } from './stack.ts';
 
-/** A batch is drawn for half of it at most: on a busy machine long enough to see its units taken before the kill. */
+/**
+ * A bulk call is drawn for half of it at most: on a busy machine long enough to see its units taken before the kill.
+ */
 const TTL_MS = 4000;
 const KILLS = 10;
 
@@ -78,37 +80,40 @@ t.test(
   },
 );
 
-t.test(`${KILLS} gateways are killed while they draw a batch, and every unit is given back`, async (t) => {
-  const { id, key } = await newAccount({ monthlyQuota: 10_000 });
-  const items = slowItems(40);
-  const backMs: number[] = [];
-  let victim = first;
-  for (let kill = 1; kill <= KILLS; kill += 1) {
-    // Something is paid in each round. A 503 of a busy machine charges nothing.
-    await until(
-      t,
-      'one is paid',
-      async () => (await send(victim, '/api/v1/qr', key, { data: 'x' })).status === 200,
-    );
-    const batch = send(victim, '/api/v1/qr/bulk', key, { items }).catch(() => 'lost');
-    await until(
-      t,
-      'its units are taken',
-      async () => (await usageOf(id)).usage_count === kill + items.length,
-    );
-    victim.process.kill('SIGKILL');
-    const killedMs = performance.now();
-    t.equal(await batch, 'lost', 'it is never answered');
-    if (kill < KILLS) victim = await start();
-    await until(t, 'they are back', async () => (await usageOf(id)).usage_count === kill);
-    backMs.push(Math.round(performance.now() - killedMs));
-  }
-  t.comment(`units back ${backMs.join(', ')} ms after the kill; reservations live for ${TTL_MS} ms`);
-  await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
-  await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
-  t.strictSame(await stores.differences(), [], 'Redis, Postgres and the sum of the events agree');
-  const [codes] = await stores.sql<
-    [{ count: number }]
-  >`select count(*) as count from codes where account_id = ${id}`;
-  t.equal(codes.count, 0, 'nothing was saved that was not paid');
-});
+t.test(
+  `${KILLS} gateways are killed while they draw a bulk call, and every unit is given back`,
+  async (t) => {
+    const { id, key } = await newAccount({ monthlyQuota: 10_000 });
+    const items = slowItems(40);
+    const backMs: number[] = [];
+    let victim = first;
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      // Something is paid in each round. A 503 of a busy machine charges nothing.
+      await until(
+        t,
+        'one is paid',
+        async () => (await send(victim, '/api/v1/qr', key, { data: 'x' })).status === 200,
+      );
+      const answer = send(victim, '/api/v1/qr/bulk', key, { items }).catch(() => 'lost');
+      await until(
+        t,
+        'its units are taken',
+        async () => (await usageOf(id)).usage_count === kill + items.length,
+      );
+      victim.process.kill('SIGKILL');
+      const killedMs = performance.now();
+      t.equal(await answer, 'lost', 'it is never answered');
+      if (kill < KILLS) victim = await start();
+      await until(t, 'they are back', async () => (await usageOf(id)).usage_count === kill);
+      backMs.push(Math.round(performance.now() - killedMs));
+    }
+    t.comment(`units back ${backMs.join(', ')} ms after the kill; reservations live for ${TTL_MS} ms`);
+    await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
+    await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
+    t.strictSame(await stores.differences(), [], 'Redis, Postgres and the sum of the events agree');
+    const [codes] = await stores.sql<
+      [{ count: number }]
+    >`select count(*) as count from codes where account_id = ${id}`;
+    t.equal(codes.count, 0, 'nothing was saved that was not paid');
+  },
+);

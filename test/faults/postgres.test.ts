@@ -1,4 +1,6 @@
-/** Postgres stops, falls silent, or goes while a batch is drawn: known keys and links go on, and no scan is lost. */
+/**
+ * Postgres stops, falls silent, or goes while a bulk call is drawn: known keys and links go on, and no scan is lost.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
@@ -105,11 +107,15 @@ const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accoun
 };
 
 const comesBack = async (t: Test, { known, unknown, paid, slug, unvisited }: Accounts, used: number) => {
-  const bulkMs = await until(t, 'batches are served again', async () => (await paid.bulk()).status === 200);
+  const bulkMs = await until(
+    t,
+    'bulk calls are served again',
+    async () => (await paid.bulk()).status === 200,
+  );
   const keyMs = await until(t, 'and keys that were not known', async () => {
     return (await paidCalls(app, unknown.key).single()).status === 200;
   });
-  t.comment(`batches are back after ${Math.round(bulkMs)} ms, unknown keys ${Math.round(keyMs)} ms later`);
+  t.comment(`bulk calls are back after ${Math.round(bulkMs)} ms, unknown keys ${Math.round(keyMs)} ms later`);
   await until(t, 'and links', async () => (await call(scanOf(unvisited))).status === 302);
   await until(t, 'every scan is in Postgres', async () => (await scanCount(slug)) === SCANS + 1);
   await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
@@ -142,7 +148,7 @@ t.test('a Postgres behind a black hole, for so long that announced changes are m
   await comesBack(t, some, used + later.length);
 });
 
-t.test('a Postgres that stops while a batch is drawn', async (t) => {
+t.test('a Postgres that stops while a bulk call is drawn', async (t) => {
   const { known, paid } = await accounts();
   const answering = timed(() => paid.bulk(slowItems(30)));
   await until(t, 'it has begun', () => isDrawing(app));
@@ -151,7 +157,7 @@ t.test('a Postgres that stops while a batch is drawn', async (t) => {
   t.equal(answer.status, 503, 'it could not be saved');
   t.equal((await paid.single()).json.meta.usage_count, 3, 'and all of its units are back');
   postgresProxy.heal();
-  await until(t, 'batches are served again', async () => (await paid.bulk()).status === 200);
+  await until(t, 'bulk calls are served again', async () => (await paid.bulk()).status === 200);
   await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
   t.equal(await usedOf(app, known.id), 4);
   const [row] = await sql<

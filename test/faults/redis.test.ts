@@ -24,8 +24,8 @@ const { call } = app;
 const usedAccount = async () => {
   const account = await app.account({ monthlyQuota: 1000 });
   const paid = paidCalls(app, account.key);
-  const batch = await paid.bulk([{ data: 'https://example.com/', dynamic: true }]);
-  return { ...account, paid, slug: findLinkedSlug(batch) };
+  const answer = await paid.bulk([{ data: 'https://example.com/', dynamic: true }]);
+  return { ...account, paid, slug: findLinkedSlug(answer) };
 };
 
 const refusesAtOnce = async (t: Test, account: Awaited<ReturnType<typeof usedAccount>>) => {
@@ -114,10 +114,10 @@ t.test('a reservation whose answer came too late is given back', async (t) => {
   await hasPaidFor(t, account.id, 1);
 });
 
-t.test('a Redis that stops while a batch is drawn', async (t) => {
+t.test('a Redis that stops while a bulk call is drawn', async (t) => {
   const account = await usedAccount();
   const items = [...slowItems(60), { data: '' }];
-  const key = { 'idempotency-key': 'a-batch' };
+  const key = { 'idempotency-key': 'a-bulk-call' };
   const answering = account.paid.bulk(items, key);
   await until(t, 'it has begun', () => isDrawing(app));
   redisProxy.hold();

@@ -15,7 +15,7 @@ import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
 const SCANS = 30;
 
-t.test('SIGTERM while a batch is drawn', async (t) => {
+t.test('SIGTERM while a bulk call is drawn', async (t) => {
   const stores = await startStores(t);
   const gateway = await startGateway(t, { ...stores.env, SHUTDOWN_GRACE_MS: '1000', LOG_LEVEL: 'warn' });
   const send = (path: string, token: string, body: unknown) =>
@@ -30,9 +30,9 @@ t.test('SIGTERM while a batch is drawn', async (t) => {
   const linked = { items: [{ data: 'https://example.com/', dynamic: true }] };
   const slug = findLinkedSlug({ json: await jsonOf(send('/api/v1/qr/bulk', key, linked)) });
 
-  const batch = send('/api/v1/qr/bulk', key, { items: slowItems(100, 1200) });
+  const call = send('/api/v1/qr/bulk', key, { items: slowItems(100, 1200) });
   const failed = send('/api/v1/qr/bulk', key, { items: [{ data: '' }, { data: 'y' }] });
-  await until(t, 'the batch is under way', async () => (await stores.openReservations()) >= 1);
+  await until(t, 'the bulk call is under way', async () => (await stores.openReservations()) >= 1);
   await Promise.all(
     Array.from({ length: SCANS }, () => fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual' })),
   );
@@ -46,10 +46,10 @@ t.test('SIGTERM while a batch is drawn', async (t) => {
   t.equal((await send('/api/v1/qr', key, { data: 'x' })).status, 200, 'but it still serves');
 
   t.match(await jsonOf(failed), { meta: { successful: 1 } });
-  const answer = await batch;
+  const answer = await call;
   t.equal(answer.status, 200);
-  t.match(await answer.json(), { meta: { total: 100, successful: 100 } }, 'the batch is answered whole');
-  t.comment(`batch answered ${Math.round(performance.now() - signalledMs)} ms after the signal`);
+  t.match(await answer.json(), { meta: { total: 100, successful: 100 } }, 'the bulk call is answered whole');
+  t.comment(`bulk call answered ${Math.round(performance.now() - signalledMs)} ms after the signal`);
   t.equal(await gateway.ended, 0);
   t.comment(`ended ${Math.round(performance.now() - signalledMs)} ms after the signal`);
 

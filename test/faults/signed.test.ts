@@ -1,4 +1,4 @@
-/** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is away. */
+/** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is unavailable. */
 import t from 'tap';
 import { signedPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';

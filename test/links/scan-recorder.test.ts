@@ -40,7 +40,7 @@ const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}, log: Log
       insert,
       isUnfit: (error) => error === UNFIT,
       maxBuffered: 1000,
-      batchMax: 10,
+      groupMax: 10,
       flushMs: 5,
       retryMs: 1,
       ...options,
@@ -185,7 +185,7 @@ t.test('whatever fails, each scan is written once or counted as lost', async () 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const { recorder, world, kept } = build({ maxBuffered: 12, batchMax: 4, flushMs: 1 });
+      const { recorder, world, kept } = build({ maxBuffered: 12, groupMax: 4, flushMs: 1 });
       let count = 0;
       let unfit = 0;
       for (const step of steps) {

@@ -374,7 +374,7 @@ t.test('a batch of a hundred full-size logos holds the event loop for millisecon
   );
   t.notOk(
     result.some((outcome) => stageOf(outcome) === 'busy'),
-    'a legal batch is never turned away',
+    'a legal bulk call is never turned away',
   );
   t.ok(ticks >= 100, `the loop turned ${ticks} times`);
   t.ok(cost.extraBytes < 300e6, describeCost(cost));

@@ -47,7 +47,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await take(quota, accountId, 1), { fromMonthly: 0, fromCredits: 1, balance: { usageCount: 6 } });
   });
 
-  t.test('a batch that does not fit takes nothing', async (t) => {
+  t.test('a bulk call that does not fit takes nothing', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 2, reference: null });
     const before = await quota.read(accountId);
@@ -141,7 +141,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     },
   );
 
-  t.test('parallel batches never take a part, or more than there is', async (t) => {
+  t.test('parallel bulk calls never take a part, or more than there is', async (t) => {
     const accountId = await newAccount(sql, 100);
     const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
     const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));

@@ -29,7 +29,7 @@ end
 return answer`;
 
 /** A script run of so many counters takes Redis less than half a millisecond. */
-const BATCH_MAX = 256;
+const GROUP_MAX = 256;
 
 type Counters = readonly (readonly [key: string, answers: readonly Answer[]])[];
 
@@ -54,7 +54,7 @@ export const connectRates = (redisUrl: string, windowMs: number, log: Log): Shar
   const scripts = { countRequests: { lua: COUNT } };
   const redis = connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log, scripts) as RatesRedis;
   // The counters of a Cluster lie on different nodes.
-  const batchMax = redis instanceof Cluster ? 1 : BATCH_MAX;
+  const groupMax = redis instanceof Cluster ? 1 : GROUP_MAX;
   let waiting = new Map<string, Answer[]>();
 
   const run = (counters: Counters): void => {
@@ -71,8 +71,8 @@ export const connectRates = (redisUrl: string, windowMs: number, log: Log): Shar
   const flush = (): void => {
     const counters = [...waiting];
     waiting = new Map();
-    for (let from = 0; from < counters.length; from += batchMax) {
-      run(counters.slice(from, from + batchMax));
+    for (let from = 0; from < counters.length; from += groupMax) {
+      run(counters.slice(from, from + groupMax));
     }
   };
 

@@ -97,7 +97,7 @@ interface Answer {
 const failuresOf = ({ results = [] }: Answer): string =>
   [...new Set(results.flatMap(({ error }) => error ?? []))].join('; ');
 
-t.test('other calls are served during a batch with 100 full-size logos', async (t) => {
+t.test('other calls are served during a bulk call with 100 full-size logos', async (t) => {
   const gateway = await startGateway(t, {
     DATA_DIR: await embeddedFolder(t),
     LOG_LEVEL: 'warn',

@@ -1,20 +1,20 @@
-/** Many batches at once, on a gateway as it is set up by default. */
+/** Many bulk calls at once, on a gateway as it is set up by default. */
 import t from 'tap';
 import { startApp } from '../../support/app/app.ts';
 
-const BATCHES = 50;
+const CALLS = 50;
 const ITEMS = 100;
 
-t.test('one account can send fifty batches of a hundred codes at once', async (t) => {
+t.test('one account can send fifty bulk calls of a hundred codes at once', async (t) => {
   const { call, account } = await startApp(t);
-  const { key } = await account({ monthlyQuota: 2 * BATCHES * ITEMS });
-  const batch = (n: number) => ({
-    folderName: `batch ${n % 3}`,
+  const { key } = await account({ monthlyQuota: 2 * CALLS * ITEMS });
+  const bodyOf = (n: number) => ({
+    folderName: `folder ${n % 3}`,
     items: Array.from({ length: ITEMS }, (_, item) => ({ data: `https://example.com/${n}/${item}` })),
   });
   const answers = await Promise.all(
-    Array.from({ length: BATCHES }, (_, n) =>
-      call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: batch(n) }),
+    Array.from({ length: CALLS }, (_, n) =>
+      call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: bodyOf(n) }),
     ),
   );
   const refused = answers.filter(({ status }) => status !== 200);
@@ -23,7 +23,7 @@ t.test('one account can send fifty batches of a hundred codes at once', async (t
     [],
   );
   const successful = answers.map(({ json }) => json.meta?.successful);
-  t.strictSame(successful, new Array(BATCHES).fill(ITEMS));
+  t.strictSame(successful, new Array(CALLS).fill(ITEMS));
   const usage = await call({ url: '/api/v1/usage', key });
-  t.equal(usage.json.usage_count, BATCHES * ITEMS, 'and each code is paid once');
+  t.equal(usage.json.usage_count, CALLS * ITEMS, 'and each code is paid once');
 });

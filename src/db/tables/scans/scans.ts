@@ -63,14 +63,14 @@ const toLine = ({
 const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n');
 
 /**
- * Inserts scans and adds the new ones to the roll-ups, in one statement. A known scan changes nothing, so a batch may
+ * Inserts scans and adds the new ones to the roll-ups, in one statement. A known scan changes nothing, so a group may
  * be sent again, whole or in parts. Rows that several gateways update are locked in one order, which avoids deadlocks.
  *
  * Scans with equal values are first counted together, because there are far fewer combinations than scans.
  *
  * The function is long because the statement is one, and reads best whole.
  */
-const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
+const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   const [result] = await sql<[{ inserted: number }]>`
     with fresh as (
       insert into scans (at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
@@ -155,12 +155,12 @@ const insertBatch = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
 export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   if (rows.length === 0) return 0;
   try {
-    return await insertBatch(sql, rows);
+    return await insertGroup(sql, rows);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
     const days = new Set(rows.map(({ at }) => at.toISOString().slice(0, 'YYYY-MM-DD'.length)));
     for (const day of days) await ensurePartitions(sql, new Date(day));
-    return insertBatch(sql, rows);
+    return insertGroup(sql, rows);
   }
 };
 

@@ -126,8 +126,8 @@ t.test('POST /api/v1/qr', async (t) => {
   t.test('stores nothing in the account', async (t) => {
     const { key: fresh } = await account();
     await single(fresh, { data: 'x' });
-    const batch = await bulk(fresh, { items: [{ data: 'y' }] });
-    t.equal(batch.json.meta.usage_count, 2);
+    const many = await bulk(fresh, { items: [{ data: 'y' }] });
+    t.equal(many.json.meta.usage_count, 2);
   });
 
   t.test('names the first offending field of a body', async (t) => {
@@ -355,7 +355,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.equal(new Set(answers.map((answer) => answer.json.meta.folder_id)).size, 1);
   });
 
-  t.test('a batch over the remaining quota is refused whole', async (t) => {
+  t.test('a bulk call over the remaining quota is refused whole', async (t) => {
     const { key: small, id: smallId } = await account({ monthlyQuota: 3, credits: 2 });
     const refused = await bulk(small, { items: Array.from({ length: 6 }, () => ({ data: 'x' })) });
     t.equal(refused.status, 429);
@@ -614,7 +614,7 @@ t.test('Idempotency-Key', async (t) => {
     t.equal(await used(), before);
   });
 
-  t.test('a replayed batch has the same short links and saves nothing again', async (t) => {
+  t.test('a replayed bulk call has the same short links and saves nothing again', async (t) => {
     const headers = { 'idempotency-key': 'order-2' };
     const body = {
       folderName: 'Replay',

@@ -72,14 +72,14 @@ t.test('a replay has the headers of the first answer', async (t) => {
   t.equal(again.headers['idempotent-replayed'], 'true');
   t.strictSame(gradeOf(again), gradeOf(first));
   const items = [PALE, GOOD, { data: '' }];
-  const batch = await post('/qr/bulk', { items }, key);
+  const bulk = await post('/qr/bulk', { items }, key);
   const replay = await post('/qr/bulk', { items }, key);
   t.equal(replay.headers['idempotent-replayed'], 'true');
-  t.strictSame(gradeOf(replay), gradeOf(batch));
-  t.equal(replay.headers['tessera-grades'], batch.headers['tessera-grades']);
+  t.strictSame(gradeOf(replay), gradeOf(bulk));
+  t.equal(replay.headers['tessera-grades'], bulk.headers['tessera-grades']);
 });
 
-t.test('a batch has its lowest grade, the warnings of all, and the grade of each item', async (t) => {
+t.test('a bulk call has its lowest grade, the warnings of all, and the grade of each item', async (t) => {
   const { post } = await newAccount();
   const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
   const { headers, json } = await post('/qr/bulk', { items });
@@ -98,11 +98,11 @@ t.test('a batch has its lowest grade, the warnings of all, and the grade of each
 
 t.test('a saved code keeps its grade: in lists, alone, and in the manifest', async (t) => {
   const { post, get } = await newAccount();
-  const batch = await post('/qr/bulk', {
+  const bulk = await post('/qr/bulk', {
     folderName: 'Graded',
     items: [GOOD, SMALL, DISCS, { ...GOOD, data: 'y' }],
   });
-  const folder = batch.json.meta.folder_id;
+  const folder = bulk.json.meta.folder_id;
   const { json: list } = await get(`/folders/${folder}/codes`);
   const grades = list.data.map(({ grade, warnings }) => ({ grade, warnings }));
   t.strictSame(grades, [
@@ -311,7 +311,7 @@ t.test('a check grades what a single call would make, and makes and costs nothin
   t.equal((await post('/qr/check', { data: 'x', width: 50, qrOptions: { typeNumber: 40 } })).status, 400);
 });
 
-t.test('a check of a batch has a result or an error for each item', async (t) => {
+t.test('a check of many items has a result or an error for each item', async (t) => {
   const { post, get, used } = await newAccount();
   const items = [GOOD, { data: '' }, DISCS, { data: DATA, dynamic: true }, { data: 'x', dynamic: true }];
   const { status, json } = await post('/qr/bulk/check', { folderName: 'None', items });

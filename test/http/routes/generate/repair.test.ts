@@ -106,7 +106,7 @@ t.test('another value of Tessera-Repair is a 400', async (t) => {
   t.equal(await used(), 0);
 });
 
-t.test('a batch repairs each item, and saves the repaired design', async (t) => {
+t.test('a bulk call repairs each item, and saves the repaired design', async (t) => {
   const { post, get, used } = await newAccount();
   const items = [
     GOOD,
@@ -117,7 +117,7 @@ t.test('a batch repairs each item, and saves the repaired design', async (t) => 
     { ...DISCS, dynamic: true },
     { data: 'x', image: 'data:image/png;base64,AAAA' },
   ];
-  const key = { ...REPAIR, 'idempotency-key': 'batch' };
+  const key = { ...REPAIR, 'idempotency-key': 'many' };
   const { json, headers } = await post('/qr/bulk', { items }, key);
   t.strictSame(
     json.results.map((result) => (result as { repaired?: string }).repaired),
@@ -200,8 +200,8 @@ t.test('a check says what would repair a design', async (t) => {
   t.equal(made.headers['tessera-grade'], '4');
   t.equal(made.json.data, (await post('/qr', COVERED, REPAIR)).json.data, 'the options give that picture');
 
-  const batch = await post('/qr/bulk/check', { items: [DISCS, { data: '' }, COVERED] }, REPAIR);
-  t.match(batch.json.results, [
+  const checked = await post('/qr/bulk/check', { items: [DISCS, { data: '' }, COVERED] }, REPAIR);
+  t.match(checked.json.results, [
     { grade: 0, repair: { grade: 4 } },
     { error: /data/ },
     { repair: { grade: 4, changes: covered!.changes } },
