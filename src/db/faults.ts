@@ -23,10 +23,10 @@ const LOST = new Set([
 
 /**
  * SQLSTATE classes and codes (PostgreSQL, appendix A) that are about the server and not about the query: connection
- * exceptions, a refused user or database, insufficient resources, operator intervention, time-outs of locks and
- * transactions, and a standby that was not promoted yet.
+ * exceptions, a refused user or database, insufficient resources, operator intervention, transactions that were undone
+ * for others, time-outs of locks and transactions, and a standby that was not promoted yet.
  */
-const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57...|55P03|25P0[34]|25006)$/;
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|40...|53...|57...|55P03|25P0[34]|25006)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
@@ -60,6 +60,9 @@ export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SIL
 
 /** SQLSTATE query_canceled: the server ended a statement at its time limit. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** SQLSTATE deadlock_detected and lock_not_available: the transaction was undone because others hold what it needs. */
+export const isLockFault = (error: unknown): boolean => /^(40P01|55P03)$/.test(codeOf(error));
 
 /** Whether the server refused a statement and the connection can still be used. */
 export const isRefusal = (error: unknown): boolean =>

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { VERSION } from '../version.ts';
+import { isLockFault } from './faults.ts';
 import { type Applied, compareSchema, type Migration } from './schema-state.ts';
 
 /** `sql/` stands beside `src/` in the sources, and beside `dist/src/` in a build. */
@@ -38,16 +40,39 @@ export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly
 };
 
 /**
+ * How long a migration waits for the lock of a table, in ms. Meanwhile no other gateway can use that table. It gives up
+ * before Postgres looks for deadlocks (`deadlock_timeout`, 1 s by default), which might end a call of a gateway.
+ */
+const TABLE_LOCK_MS = 500;
+/** How long it tries again, and the longest pause between two tries. */
+const TRIES_MS = 300_000;
+const PAUSE_MS = 500;
+
+/**
  * Runs a transaction while no other gateway migrates, with long time limits. The lock has no effect in the embedded
  * database, which only this process uses.
  */
-const exclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql) => Promise<T>) =>
+const tryExclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql) => Promise<T>) =>
   sql.begin(async (tx) => {
     await tx`set local statement_timeout = '5min'`;
     await tx`set local lock_timeout = '5min'`;
     await tx`select pg_advisory_xact_lock(${ADVISORY_LOCK})`;
+    await tx.unsafe(`set local lock_timeout = ${TABLE_LOCK_MS}`);
     return run(tx);
   });
+
+/** Does so again while gateways that serve hold the tables that it needs. */
+const exclusively: typeof tryExclusively = async (sql, run) => {
+  const untilMs = performance.now() + TRIES_MS;
+  for (;;) {
+    try {
+      return await tryExclusively(sql, run);
+    } catch (error) {
+      if (!isLockFault(error) || performance.now() > untilMs) throw error;
+      await sleep(Math.random() * PAUSE_MS);
+    }
+  }
+};
 
 /** @throws {Error} When this build cannot work on the database. */
 const checkApplied = (applied: readonly Applied[], known: readonly Migration[]): void => {
@@ -71,8 +96,8 @@ export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[
 };
 
 /**
- * Applies the migrations that the database lacks, and returns their names. Several gateways may do so at once. Each
- * file is applied and recorded in one transaction.
+ * Applies the migrations that the database lacks, and returns their names. Several gateways may do so at once, while
+ * others serve. Each file is applied and recorded in one transaction.
  *
  * A database may have migrations of a newer version: those that only add to the schema do not disturb an older one, so
  * an upgrade can be rolled back. One that an older version would not survive says in a line `-- needs: 1.5.0` which
@@ -102,14 +127,14 @@ export const migrate = async (
   const names: string[] = [];
   for (const { number, name, text, checksum, needs } of migrations) {
     if (applied.some((row) => row.number === number)) continue;
-    await exclusively(sql, async (tx) => {
+    const isNew = await exclusively(sql, async (tx) => {
       const { count } = await tx`
         insert into migrations (number, name, checksum, needs) values (${number}, ${name}, ${checksum}, ${needs})
         on conflict do nothing`;
-      if (count === 0) return;
-      await tx.unsafe(text);
-      names.push(name);
+      if (count > 0) await tx.unsafe(text);
+      return count > 0;
     });
+    if (isNew) names.push(name);
   }
   return names;
 };

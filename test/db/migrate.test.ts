@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import type { Migration } from '../../src/db/schema-state.ts';
 import { VERSION } from '../../src/version.ts';
+import { until } from '../servers/until.ts';
 import { embeddedDatabase, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
@@ -93,6 +94,25 @@ t.test('ten gateways can start at once on an empty database', async (t) => {
   const rows = await first.sql`select number, name, checksum from migrations order by number`;
   const known = (await readMigrations()).map(({ number, name, checksum }) => ({ number, name, checksum }));
   t.same(rows, known);
+});
+
+t.test('a migration comes through while transactions hold its tables, and ends none of them', async (t) => {
+  const url = await (await realServer()).createDatabase();
+  const connect = () => postgres(url, { max: 1, onnotice: () => {} });
+  const [migrator, gateway, watcher] = [connect(), connect(), connect()];
+  t.teardown(() => Promise.all([migrator, gateway, watcher].map((sql) => sql.end())));
+  const tables = step(901, 'create table made_one (x integer); create table made_two (x integer);');
+  const more = step(902, 'alter table made_one add y integer; alter table made_two add y integer;');
+  await migrate(migrator, [tables]);
+  let migrated: Promise<readonly string[]> | undefined;
+  await gateway.begin(async (tx) => {
+    await tx`insert into made_two values (1)`;
+    migrated = migrate(migrator, [tables, more]);
+    await until(async () => (await watcher`select from pg_locks where not granted`).length > 0);
+    // The migration has this table and waits for the other one.
+    await tx`insert into made_one values (1)`;
+  });
+  t.same(await migrated, [more.name]);
 });
 
 t.test('files are read in order, and a wrong name or a repeated number is refused', async (t) => {
