@@ -31,8 +31,8 @@ create table verifications (
   -- The readers and the renderer that made the pages. Others begin again.
   software text,
   -- The gateway that works on it, until when, and when the last turn ended.
-  holder uuid,
-  held_until timestamptz not null default now(),
+  lessee uuid,
+  leased_until timestamptz not null default now(),
   turn_ended_at timestamptz not null default now(),
   -- Turns since the last page.
   fruitless_turns integer not null default 0,

@@ -53,8 +53,8 @@ create table batches (
   estimated_ms double precision not null default 0,
   made_ms double precision not null default 0,
   -- The gateway that receives, admits or finishes it, and until when.
-  holder uuid,
-  held_until timestamptz not null default now(),
+  lessee uuid,
+  leased_until timestamptz not null default now(),
   created_at timestamptz(3) not null default now(),
   queued_at timestamptz(3),
   started_at timestamptz(3),
@@ -86,8 +86,8 @@ create table batch_pieces (
   end_byte integer not null,
   estimated_ms double precision not null default 0,
   -- The gateway that works on it, and until when.
-  holder uuid,
-  held_until timestamptz not null default now(),
+  lessee uuid,
+  leased_until timestamptz not null default now(),
   -- Times it was begun and not ended, because its gateway was killed; and times it could not be made.
   begun integer not null default 0,
   failures integer not null default 0,

@@ -12,9 +12,9 @@ create table webhooks (
   secret bytea not null check (octet_length(secret) = 32),
   -- off: by the account. gone: its address answered 410.
   state text not null default 'on' check (state in ('on', 'off', 'gone')),
-  -- The gateway that sends a delivery to it. Nothing is sent to it before held_until, which is also a pause after failures.
-  holder uuid,
-  held_until timestamptz not null default now(),
+  -- The gateway that sends a delivery to it. Nothing is sent before leased_until, which is also a pause after failures.
+  lessee uuid,
+  leased_until timestamptz not null default now(),
   -- Deliveries that failed since the last one that did not.
   failures integer not null default 0,
   created_at timestamptz(3) not null default now()

@@ -58,7 +58,7 @@ export interface Engine {
 }
 
 /** Another gateway goes on so long after one was killed. */
-const HOLD_MS = 20_000;
+const LEASE_MS = 20_000;
 const RENEW_MS = 5000;
 const LOOK_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 10_000;
@@ -106,7 +106,7 @@ const traceOfStep = (tracer: Tracer | null, step: Step) =>
 /** Starts the work. It ends with `close`. */
 export const startEngine = (parts: EngineParts): Engine => {
   const { sql, store, log } = parts;
-  const holder = randomUUID();
+  const lessee = randomUUID();
   const ending = new AbortController();
   let awake = new AbortController();
   const done = { rowsMade: 0, failedTries: 0, givenUp: 0 };
@@ -138,7 +138,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   };
 
   const takeOnePiece = async (): Promise<boolean> => {
-    const piece = await takePiece(sql, holder, HOLD_MS);
+    const piece = await takePiece(sql, lessee, LEASE_MS);
     if (piece === null) return false;
     if (piece.begun >= BEGUN_MAX || piece.failures >= FAILURES_MAX) {
       await giveUp(piece);
@@ -146,7 +146,7 @@ export const startEngine = (parts: EngineParts): Engine => {
     }
     try {
       await whileRenewed(
-        () => renewPiece(sql, piece, HOLD_MS),
+        () => renewPiece(sql, piece, LEASE_MS),
         () => inTrace(traceOfPiece(parts.tracer, piece), () => workOn(piece)),
       );
     } catch (err) {
@@ -162,11 +162,11 @@ export const startEngine = (parts: EngineParts): Engine => {
   };
 
   const takeOneStep = async (): Promise<boolean> => {
-    const step: Step | null = await takeStep(sql, holder, HOLD_MS);
+    const step: Step | null = await takeStep(sql, lessee, LEASE_MS);
     if (step === null) return false;
     try {
       await whileRenewed(
-        () => renewStep(sql, step, HOLD_MS),
+        () => renewStep(sql, step, LEASE_MS),
         () => inTrace(traceOfStep(parts.tracer, step), () => takeNextStep(parts, step)),
       );
     } catch (err) {

@@ -15,7 +15,7 @@ import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
 
 /** A batch that is received is given up when its gateway was silent for so long. */
-const RECEIVING_HOLD_MS = 60_000;
+const RECEIVING_LEASE_MS = 60_000;
 /** Batches of an account that are kept, for each that may be unfinished. */
 const KEPT_PER_OPEN = 50;
 
@@ -39,8 +39,8 @@ export const createBatches = (
     ...{ sql, store, rows, links, refund, installation, workers, uploads, tracer },
   });
   const options = {
-    holder: randomUUID(),
-    holdMs: RECEIVING_HOLD_MS,
+    lessee: randomUUID(),
+    leaseMs: RECEIVING_LEASE_MS,
     maxOpen: openMax,
     maxKept: openMax * KEPT_PER_OPEN,
     maxRows: rowsMax,

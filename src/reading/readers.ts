@@ -10,7 +10,7 @@ import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
 import type { Log } from '../log.ts';
 import type { Reader, Reading } from './read.ts';
-import { createTurns } from './turns.ts';
+import { createShares } from './shares.ts';
 import type { ReadingAnswer, ReadingSettings } from './worker.ts';
 
 /** How many threads there are, and how many of them may work. */
@@ -66,7 +66,7 @@ export const createReaders = async (
     workerData,
   });
   piscina.on('error', (err: unknown) => log.error({ err }, 'a reading thread failed outside a task'));
-  const turns = createTurns(() => Math.min(threads, share()));
+  const shares = createShares(() => Math.min(threads, share()));
   let closed = false;
 
   const ask = async (png: Uint8Array): Promise<ReadingAnswer> => {
@@ -82,7 +82,7 @@ export const createReaders = async (
 
   return {
     async read(png) {
-      await turns.enter();
+      await shares.enter();
       let workedMs = 0;
       try {
         if (closed) throw new Error('the readers are closed');
@@ -90,12 +90,12 @@ export const createReaders = async (
         workedMs = readMs;
         return reading;
       } finally {
-        void turns.leave(workedMs);
+        void shares.leave(workedMs);
       }
     },
     async close() {
       closed = true;
-      turns.close();
+      shares.close();
       await piscina.destroy();
     },
   };

@@ -50,7 +50,7 @@ export interface Verifier {
 const PAGE_CODES = 64;
 const TURN_MS = 3000;
 /** Another gateway goes on so long after one was killed. */
-const HOLD_MS = 20_000;
+const LEASE_MS = 20_000;
 const RENEW_MS = 5000;
 const LOOK_EVERY_MS = 2000;
 const CLOSE_MS = 2000;
@@ -92,8 +92,8 @@ const addTo = (sums: { -readonly [Result in keyof Results]: number }, counts: Re
 export const startVerifier = (parts: VerifierParts): Verifier => {
   const { sql, log } = parts;
   const options = {
-    holder: randomUUID(),
-    holdMs: HOLD_MS,
+    lessee: randomUUID(),
+    leaseMs: LEASE_MS,
     software: canonical(parts.software),
     fruitlessMax: FRUITLESS_MAX,
   };
@@ -127,7 +127,7 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
     const turn = await takeTurn(sql, options);
     if (turn === null) return false;
     // A turn that cannot be renewed goes to another gateway, and what this one then saves is refused.
-    const renewal = setInterval(() => void renewTurn(sql, turn, HOLD_MS).catch(() => {}), RENEW_MS);
+    const renewal = setInterval(() => void renewTurn(sql, turn, LEASE_MS).catch(() => {}), RENEW_MS);
     try {
       await work(turn);
     } catch (err) {

@@ -53,7 +53,7 @@ export interface Sender {
 }
 
 /** Longer than a request may take. Another gateway sends a delivery again so long after one was killed. */
-const HOLD_MS = 20_000;
+const LEASE_MS = 20_000;
 const LOOK_EVERY_MS = 2000;
 const COUNT_EVERY_MS = 10_000;
 const TIDY_EVERY_MS = 600_000;
@@ -82,7 +82,7 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
 
 /** Starts the sending. It ends with `close`. */
 export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts): Sender => {
-  const holder = randomUUID();
+  const lessee = randomUUID();
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   const tries = { delivered: 0, refused: 0, unreachable: 0 };
@@ -117,7 +117,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     const above = restoreTraceContext(sending.trace);
     const trace = continueTrace(tracer, above, { name: 'webhook delivery', kind: 'client', attributes });
     const sent = inTrace(trace, () => send(sending))
-      // It stays held and is sent again, because nobody knows that it was sent.
+      // It stays leased and is sent again, because nobody knows that it was sent.
       .catch((err) => log.warn({ err, delivery: sending.id }, 'a webhook was sent and not noted'))
       .finally(() => {
         underWay.delete(sent);
@@ -129,7 +129,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
   /** Begins what can be begun, and then waits for a request that ends, a call of `wake`, or the next look. */
   const sendAll = async (): Promise<void> => {
     while (underWay.size < CONCURRENT && !ending.signal.aborted) {
-      const sending = await takeSending(sql, holder, HOLD_MS);
+      const sending = await takeSending(sql, lessee, LEASE_MS);
       if (sending === null) break;
       if (ending.signal.aborted) await giveBackSending(sql, sending);
       else begin(sending);

@@ -34,7 +34,7 @@ const { port } = await idle.app.gateway
   .listen({ host: '127.0.0.1', port: 0 })
   .then(() => idle.app.gateway.server.address() as AddressInfo);
 
-const HOLD_MS = 20_000;
+const LEASE_MS = 20_000;
 const BALANCE = { remaining: 0 } as unknown as Balance;
 
 /** A ledger whose first answer to a hold may be lost before the record has it, as that of a Redis that is cut off. */
@@ -80,12 +80,12 @@ t.test(
   async (t) => {
     const ledger = createLedger({ losesFirst: true });
     const { id, key } = await sendValidated();
-    const step = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+    const step = (await takeStep(sql, randomUUID(), LEASE_MS))!;
     t.equal(step.id, id);
     await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
     t.equal((await cancel(id, key)).json.state, 'finishing');
-    await sql`update batches set held_until = now() where id = ${id}`;
-    await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+    await sql`update batches set leased_until = now() where id = ${id}`;
+    await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
     t.equal(ledger.held.get(id), 'released');
     t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
       state: 'cancelled',
@@ -97,26 +97,26 @@ t.test(
 t.test('two gateways admit a batch: the units stay held, once', async (t) => {
   const ledger = createLedger({ losesFirst: false });
   const { id, key } = await sendValidated();
-  const slow = (await takeStep(sql, randomUUID(), HOLD_MS))!;
-  await sql`update batches set held_until = now() where id = ${id}`;
-  const quick = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+  const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
+  await sql`update batches set leased_until = now() where id = ${id}`;
+  const quick = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await takeNextStep(workParts(ledger), slow);
   t.equal(ledger.held.get(id), 'recorded', 'the one that is too slow gives nothing back');
   await takeNextStep(workParts(ledger), quick);
   t.equal((await idle.call({ url: `/api/v1/batches/${id}`, key })).json.state, 'queued');
   t.equal(ledger.held.get(id), 'recorded');
   await sql`update batches set ending = 'cancelled' where id = ${id}`;
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
   t.equal(ledger.held.get(id), 'released');
 });
 
 t.test('an admission that comes after the end of its batch gives its units back', async (t) => {
   const ledger = createLedger({ losesFirst: false });
   const { id, key } = await sendValidated();
-  const slow = (await takeStep(sql, randomUUID(), HOLD_MS))!;
+  const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await cancel(id, key);
   // It ended while the slow one had not asked yet.
-  await sql`update batches set state = 'cancelled', finished_at = now(), holder = null where id = ${id}`;
+  await sql`update batches set state = 'cancelled', finished_at = now(), lessee = null where id = ${id}`;
   await takeNextStep(workParts(ledger), slow);
   t.equal(ledger.held.get(id), 'released');
 });
@@ -124,10 +124,10 @@ t.test('an admission that comes after the end of its batch gives its units back'
 t.test('a gateway that was silent too long adds nothing to a batch that is removed', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 100 });
   const { id } = (await createSender(idle, key).send(ndjson(plainRows(3)))).json;
-  const holder = randomUUID();
-  await sql`update batches set state = 'receiving', holder = ${holder}, held_until = now() - interval '1 second' where id = ${id}`;
+  const lessee = randomUUID();
+  await sql`update batches set state = 'receiving', lessee = ${lessee}, leased_until = now() - interval '1 second' where id = ${id}`;
   t.equal(await takeAbandoned(sql), id);
-  t.equal(await sql.begin((tx) => endReceiving(tx, id, holder, { requestSha256: 'x', fault: null })), false);
+  t.equal(await sql.begin((tx) => endReceiving(tx, id, lessee, { requestSha256: 'x', fault: null })), false);
   t.equal(await takeAbandoned(sql), id, 'whoever is killed now is replaced by another');
   await forgetReceiving(sql, id);
   t.equal(await takeAbandoned(sql), null);
@@ -165,7 +165,7 @@ t.test('a batch that is cancelled while it is received ends as cancelled, at no 
   t.equal(cancelled.json.state, 'finishing');
   t.match(await upload.end(), { status: 202, json: { state: 'finishing' } });
   const ledger = createLedger({ losesFirst: false });
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), HOLD_MS))!);
+  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
   t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
     state: 'cancelled',
     rows: 601,
@@ -182,7 +182,7 @@ t.test('a batch whose time is over while it is received expires then', async (t)
   t.equal((await upload.end()).status, 202);
   await takeNextStep(
     workParts(createLedger({ losesFirst: false })),
-    (await takeStep(sql, randomUUID(), HOLD_MS))!,
+    (await takeStep(sql, randomUUID(), LEASE_MS))!,
   );
   t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
     state: 'expired',
@@ -228,7 +228,7 @@ t.test(
     await sql`update batches set expires_at = now() where id = ${id}`;
     await until(async () => {
       // What was tried in vain is tried again after a pause.
-      await sql`update batches set held_until = now() where id = ${id} and holder is null`;
+      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
       return (await show(id)).finished_at !== null;
     });
     const batch = await ended(id);

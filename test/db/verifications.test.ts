@@ -17,8 +17,8 @@ import { createKey } from '../../src/verify/receipt/jws.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 
 const gateway = (changes: Partial<TurnOptions> = {}): TurnOptions => ({
-  holder: randomUUID(),
-  holdMs: 60_000,
+  lessee: randomUUID(),
+  leaseMs: 60_000,
   software: 'v1',
   fruitlessMax: 3,
   ...changes,
@@ -69,7 +69,7 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   t.strictSame(await pagesOf(one.id), ['a\nb']);
 
   // A killed gateway ends no turn.
-  await sql`update verifications set held_until = now() where id = ${one.id}`;
+  await sql`update verifications set leased_until = now() where id = ${one.id}`;
   const third = (await takeTurn(sql, mine))!;
   t.equal(third.id, one.id);
   for (const [i, entries] of ['c', 'd', 'e', 'f'].entries())
@@ -79,12 +79,12 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   t.strictSame(await pagesOf(one.id), ['a\nb', 'c', 'd', 'e', 'f'], 'more pages than one query reads');
 
   t.test('what another version has read is read again, after a minute', async (t) => {
-    await sql`update verifications set held_until = now() where id = ${two.id}`;
+    await sql`update verifications set leased_until = now() where id = ${two.id}`;
     const turn = (await takeTurn(sql, mine))!;
     await endTurn(sql, (await savePage(sql, turn, page('old')))!);
     const newer = gateway({ software: 'v2' });
     t.equal(await takeTurn(sql, newer), null, 'while gateways are replaced, those of its version go first');
-    await sql`update verifications set held_until = now() - interval '61 seconds' where id = ${two.id}`;
+    await sql`update verifications set leased_until = now() - interval '61 seconds' where id = ${two.id}`;
     t.match(await takeTurn(sql, newer), { id: two.id, pages: 0, after: null });
     t.match(await state(two), { passed: 0, failed: 0 });
     t.strictSame(await pagesOf(two.id), []);
@@ -92,10 +92,10 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
 
   t.test('a verification that gets nowhere fails in the end', async (t) => {
     for (let i = 0; i < 2; i += 1) {
-      await sql`update verifications set held_until = now() where id = ${two.id}`;
+      await sql`update verifications set leased_until = now() where id = ${two.id}`;
       t.equal((await takeTurn(sql, gateway({ software: 'v2' })))?.id, two.id);
     }
-    await sql`update verifications set held_until = now() where id = ${two.id}`;
+    await sql`update verifications set leased_until = now() where id = ${two.id}`;
     t.equal(await takeTurn(sql, gateway({ software: 'v2' })), null);
     t.match(await state(two), { state: 'failed' });
   });

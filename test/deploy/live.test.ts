@@ -39,7 +39,7 @@ t.test('work that waits for too long fires the alert of its kind', async (t) => 
     select id, 'quota.low', '{}', now() - interval '26 hours', now() + interval '1 day' from webhooks`;
   await sql`
     update verifications set state = 'running', finished_at = null, statement = null, jws = null,
-      created_at = now() - interval '25 hours', held_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;
+      created_at = now() - interval '25 hours', leased_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;
   t.ok(
     await roundsUntil(() =>
       fire('TesseraBatchesWait', 'TesseraWebhooksNotSent', 'TesseraVerificationsStandStill'),

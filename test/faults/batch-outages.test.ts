@@ -124,10 +124,10 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
     for (const step of ['-1 hour', '1 hour', '-1 hour'])
       await sql.begin(async (tx) => {
         // What a step of the clock does to every time that was noted before it, turned round.
-        await tx`update batches set held_until = held_until + ${step}::interval, created_at = created_at + ${step}::interval,
+        await tx`update batches set leased_until = leased_until + ${step}::interval, created_at = created_at + ${step}::interval,
           queued_at = queued_at + ${step}::interval, started_at = started_at + ${step}::interval,
           expires_at = expires_at + ${step}::interval where id = ${batch.id}`;
-        await tx`update batch_pieces set held_until = held_until + ${step}::interval where batch_id = ${batch.id}`;
+        await tx`update batch_pieces set leased_until = leased_until + ${step}::interval where batch_id = ${batch.id}`;
       });
     t.match(await batch.ended(), { state: 'done', made: ROWS });
     await hasPaid(t, app, batch, ROWS);
@@ -136,7 +136,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
   t.test('a batch that is cancelled when it is queued costs nothing', async (t) => {
     // No gateway takes a piece.
     await sql`
-      create function later() returns trigger language plpgsql as 'begin new.held_until := now() + interval ''1 day''; return new; end'`;
+      create function later() returns trigger language plpgsql as 'begin new.leased_until := now() + interval ''1 day''; return new; end'`;
     await sql`
       create trigger later before insert on batch_pieces for each row when (new.state = 'waiting') execute function later()`;
     const account = await app.account({ monthlyQuota: 100 });

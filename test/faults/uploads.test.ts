@@ -116,7 +116,7 @@ const complete = async (t: Test, upload: Upload): Promise<string> => {
     if (answer.status !== 202 && answer.status !== 409)
       throw new Error(`${answer.status} ${JSON.stringify(body)}`);
     // A minute passes for the batch that the killed gateway was receiving.
-    await sql`update batches set held_until = now() - interval '1 second' where state = 'receiving'
+    await sql`update batches set leased_until = now() - interval '1 second' where state = 'receiving'
       and account_id = ${upload.accountId} and ${answer.status === 409}`;
     id = body.id;
     return answer.status === 202;

@@ -10,7 +10,7 @@ import type { Luma } from '../../src/reading/luma.ts';
 import { readPng } from '../../src/reading/png/png.ts';
 import { createReaders } from '../../src/reading/readers.ts';
 import { reduce } from '../../src/reading/reduce.ts';
-import { createTurns, type Turns } from '../../src/reading/turns.ts';
+import { createShares, type Shares } from '../../src/reading/shares.ts';
 import { render } from '../../workers/render.ts';
 import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';
 import { readSharp } from '../support/pictures/readers.ts';
@@ -153,17 +153,17 @@ t.test(
 );
 
 /** Lets `count` callers work for `workMs` each; the most that worked at a time, and how long all took. */
-const workThrough = async (turns: Turns, count: number, workMs: number) => {
+const workThrough = async (shares: Shares, count: number, workMs: number) => {
   let working = 0;
   let most = 0;
   const startedMs = performance.now();
   const callers = Array.from({ length: count }, async () => {
-    await turns.enter();
+    await shares.enter();
     working += 1;
     most = Math.max(most, working);
     await sleep(workMs);
     working -= 1;
-    void turns.leave(workMs);
+    void shares.leave(workMs);
   });
   await Promise.all(callers);
   return { most, tookMs: performance.now() - startedMs };
@@ -179,7 +179,7 @@ t.test('no more pictures are read at a time than the share allows', async (t) =>
     t.equal(
       (
         await workThrough(
-          createTurns(() => share),
+          createShares(() => share),
           12,
           2,
         )
@@ -190,20 +190,20 @@ t.test('no more pictures are read at a time than the share allows', async (t) =>
   }
   // Five times 10 ms of work, with four rests of 30 ms in between.
   const { tookMs } = await workThrough(
-    createTurns(() => 0.25),
+    createShares(() => 0.25),
     5,
     10,
   );
   t.ok(tookMs > 165, `a quarter of one: 50 ms of work took ${tookMs} ms`);
 
   let share = 1;
-  const turns = createTurns(() => share);
-  await turns.enter();
-  const others = workThrough(turns, 6, 2);
+  const shares = createShares(() => share);
+  await shares.enter();
+  const others = workThrough(shares, 6, 2);
   share = 3;
-  await turns.leave(1);
+  await shares.leave(1);
   t.equal((await others).most, 3, 'the share is asked anew');
-  const slow = createTurns(() => 0.01);
+  const slow = createShares(() => 0.01);
   const held = workThrough(slow, 50, 1);
   slow.close();
   t.ok((await held).tookMs < 5000, 'closing ends the rests');

@@ -153,7 +153,7 @@ t.test('one runs for a folder, and three for an account', async (t) => {
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => folder([{ data: name }], name)));
   // As long as another gateway holds them, this one leaves them alone.
   const hold = () => sql`
-    update verifications set held_until = now() + interval '1 minute', holder = ${RANDOM_ID} where account_id = ${id}`;
+    update verifications set leased_until = now() + interval '1 minute', lessee = ${RANDOM_ID} where account_id = ${id}`;
   const begun = [];
   for (const folderId of ids.slice(0, 3)) {
     begun.push((await post(`/folders/${folderId}/verifications`)).json);
@@ -168,7 +168,7 @@ t.test('one runs for a folder, and three for an account', async (t) => {
   const unfinished = await get(`/folders/${ids[0]}/verifications/${begun[0]!.id}/receipt`);
   t.equal(unfinished.status, 404, 'no receipt yet');
   await sql`delete from verification_pages p using verifications v where v.id = p.verification_id and v.account_id = ${id}`;
-  await sql`update verifications set held_until = now(), passed = 0, after_created_at = null, after_id = null
+  await sql`update verifications set leased_until = now(), passed = 0, after_created_at = null, after_id = null
     where account_id = ${id}`;
   for (const [i, { id: vid }] of begun.entries()) {
     t.match(await ended(`/folders/${ids[i]}/verifications/${vid}`), { state: 'done', passed: 1 });
@@ -290,7 +290,7 @@ t.test(
     const ids = (await get(`/folders/${folderId}/codes`)).json.data.map((code) => code.id);
     const first = await post('/code-verifications', { ids });
     await sql`update verifications set state = 'running', finished_at = null, statement = null, jws = null,
-    held_until = now() + interval '1 minute', holder = ${RANDOM_ID} where account_id = ${id}`;
+    leased_until = now() + interval '1 minute', lessee = ${RANDOM_ID} where account_id = ${id}`;
     const again = await post('/code-verifications', { ids: [...ids, ids[0]].reverse() });
     t.equal(again.json.id, first.json.id);
     t.not((await post('/code-verifications', { ids: ids.slice(1) })).json.id, first.json.id);

@@ -161,7 +161,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
     const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();
     const ended = await sql.begin((tx) =>
-      endReceiving(tx, id, options.holder, { requestSha256, fault: error }),
+      endReceiving(tx, id, options.lessee, { requestSha256, fault: error }),
     );
     if (!ended) throw givenUp();
   };

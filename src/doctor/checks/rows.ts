@@ -60,9 +60,9 @@ export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Findin
   const { ok, fail } = findingsOf('webhooks');
   const [{ waiting, late }] = await sql<[Deliveries]>`
     select count(*) as waiting, count(*) filter (
-      where next_at < now() - interval '10 minutes' and held_until < now() - interval '10 minutes') as late
+      where next_at < now() - interval '10 minutes' and leased_until < now() - interval '10 minutes') as late
     from (
-      select d.next_at, w.held_until from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      select d.next_at, w.leased_until from webhook_deliveries d join webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.state = 'on' limit ${COUNT_MAX}
     ) x`;
   return faultsOr(

@@ -17,9 +17,9 @@ import type { Store } from '../store.ts';
 import { drawsFormat, type FilesAsked, termsOf } from './asked.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
 import { type FileMaker, type MadeRow, pngOf, type RowAnswer } from './file-maker.ts';
+import { createLines } from './lines.ts';
 import { createLinkText } from './link-text.ts';
 import { readPreset } from './preset.ts';
-import { createTurns } from './turns.ts';
 
 /** What makes files on this machine. */
 export interface DrawnFilesParts {
@@ -63,7 +63,7 @@ export const createDrawnFiles = async (
   const itemOf = (json: string): BulkItem => mergeOptions<BulkItem>(base, JSON.parse(json));
   const drawing: Drawing = await createDrawing(err);
   const linkText = createLinkText(api);
-  const inTurn = createTurns(ROWS_AT_ONCE);
+  const inLine = createLines(ROWS_AT_ONCE);
   const drawn = asked.formats.filter((format) => drawsFormat(format, asked));
 
   const saveAll = async (
@@ -114,7 +114,7 @@ export const createDrawnFiles = async (
   return {
     faultOf: (item) => sizeFault(itemOf(item), asked),
     async make(row, answer) {
-      const made = await inTurn(() => make(row, answer));
+      const made = await inLine(() => make(row, answer));
       return made.ok ? made : refused(`made and paid for, but its files cannot be drawn here: ${made.fault}`);
     },
     close: () => drawing.close(),

@@ -6,7 +6,7 @@ import { type BatchFormat, type RowError, type RowFormat, saveErrors } from './b
 /** A piece that a gateway works on. */
 export interface Piece {
   readonly batchId: string;
-  readonly holder: string;
+  readonly lessee: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly state: 'unchecked' | 'waiting';
@@ -40,9 +40,9 @@ const LEAST_MS = 20;
  * Takes the next piece: of the account that has been served least, and of its oldest batch. Returns `null` when there
  * is none. The piece counts for its account at once.
  */
-export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Piece | null> =>
+export const takePiece = (sql: postgres.Sql, lessee: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
-    const [row] = await tx<Omit<Piece, 'holder'>[]>`
+    const [row] = await tx<Omit<Piece, 'lessee'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.min_grade, b.repair,
         b.folder_id, b.secret, b.trace, b.created_at
@@ -52,14 +52,14 @@ export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Pr
         order by t.served_ms nulls first, o.created_at, o.id
       ) b cross join lateral (
         select * from batch_pieces
-        where batch_id = b.id and state <> 'made' and held_until <= now()
+        where batch_id = b.id and state <> 'made' and leased_until <= now()
           and (state = 'unchecked') = (b.state = 'validating')
         order by first_row limit 1 for update skip locked
       ) p limit 1`;
     if (row === undefined) return null;
     const { batchId, firstRow, accountId } = row;
     await tx`
-      update batch_pieces set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, begun = begun + 1
+      update batch_pieces set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, begun = begun + 1
       where batch_id = ${batchId} and first_row = ${firstRow}`;
     await tx`
       update batches set state = 'running', started_at = now() where id = ${batchId} and state = 'queued'`;
@@ -67,7 +67,7 @@ export const takePiece = (sql: postgres.Sql, holder: string, holdMs: number): Pr
     await tx`
       insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${servedMs})
       on conflict (account_id) do update set served_ms = t.served_ms + ${servedMs}`;
-    return { ...row, holder };
+    return { ...row, lessee };
   });
 
 /**
@@ -84,12 +84,12 @@ export const enterRotation = async (sql: Sql, accountId: string): Promise<void> 
     on conflict (account_id) do update set served_ms = greatest(t.served_ms, excluded.served_ms)`;
 };
 
-const held = (sql: Sql, { batchId, firstRow, holder, state }: Piece) =>
-  sql`batch_id = ${batchId} and first_row = ${firstRow} and holder = ${holder} and state = ${state}`;
+const leased = (sql: Sql, { batchId, firstRow, lessee, state }: Piece) =>
+  sql`batch_id = ${batchId} and first_row = ${firstRow} and lessee = ${lessee} and state = ${state}`;
 
-/** Holds the piece for longer. */
-export const renewPiece = async (sql: Sql, piece: Piece, holdMs: number): Promise<void> => {
-  await sql`update batch_pieces set held_until = ${fromNow(sql, holdMs)} where ${held(sql, piece)}`;
+/** Renews the lease of the piece. */
+export const renewPiece = async (sql: Sql, piece: Piece, leaseMs: number): Promise<void> => {
+  await sql`update batch_pieces set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, piece)}`;
 };
 
 /** Gives the piece back. `failed`: it could not be made, and nobody takes it before the pause is over. */
@@ -99,9 +99,9 @@ export const giveBackPiece = async (
   { pauseMs, failed }: { readonly pauseMs: number; readonly failed: boolean },
 ): Promise<void> => {
   await sql`
-    update batch_pieces set holder = null, held_until = ${fromNow(sql, pauseMs)}, begun = greatest(0, begun - 1),
+    update batch_pieces set lessee = null, leased_until = ${fromNow(sql, pauseMs)}, begun = greatest(0, begun - 1),
       failures = failures + ${failed ? 1 : 0}
-    where ${held(sql, piece)}`;
+    where ${leased(sql, piece)}`;
 };
 
 /** A range of a stored object, to be made as one piece. */
@@ -127,9 +127,9 @@ export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }:
     const { count } = await tx`
       update batches set unchecked_pieces = unchecked_pieces - 1, waiting_pieces = waiting_pieces + ${pieces.length},
         errors = errors + ${errors.length}, estimated_ms = estimated_ms + ${ms}
-      where id = ${batchId} and state = 'validating' and exists (select from batch_pieces where ${held(tx, piece)})`;
+      where id = ${batchId} and state = 'validating' and exists (select from batch_pieces where ${leased(tx, piece)})`;
     if (count === 0) return;
-    await tx`delete from batch_pieces where ${held(tx, piece)}`;
+    await tx`delete from batch_pieces where ${leased(tx, piece)}`;
     await tx`
       insert into batch_pieces (batch_id, state, input, first_row, rows, start_byte, end_byte, estimated_ms)
       select ${batchId}::uuid, 'waiting', ${input}::int, * from unnest(
@@ -169,10 +169,10 @@ export const saveMade = async (sql: Sql, piece: Piece, made: MadePiece): Promise
   const { grades, errors, refundable, fragment, shape } = made;
   const codes = piece.rows - errors.length;
   const { count } = await sql`
-    update batch_pieces set state = 'made', holder = null, codes = ${codes}, fragment = ${fragment},
+    update batch_pieces set state = 'made', lessee = null, codes = ${codes}, fragment = ${fragment},
       files = ${shape.files}, entry_bytes = ${shape.entryBytes}, manifest_bytes = ${shape.manifestBytes},
       directory_bytes = ${shape.directoryBytes}
-    where ${held(sql, piece)}`;
+    where ${leased(sql, piece)}`;
   if (count === 0) return false;
   const [g0, g1, g2, g3, g4] = grades as readonly [number, number, number, number, number];
   const isStopped = piece.onError === 'stop' && errors.length > 0;

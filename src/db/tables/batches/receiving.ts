@@ -30,9 +30,9 @@ export interface NewBatch {
 /** How batches are received. */
 export interface ReceivingOptions {
   /** Names the gateway. */
-  readonly holder: string;
+  readonly lessee: string;
   /** The batch is given up when it was not renewed for this long. */
-  readonly holdMs: number;
+  readonly leaseMs: number;
   /** Unfinished batches that an account may have, and batches that are kept of it in all. */
   readonly maxOpen: number;
   readonly maxKept: number;
@@ -59,7 +59,7 @@ export const findEarlier = async (sql: Sql, accountId: string, key: string): Pro
 export const beginReceiving = async (
   sql: Sql,
   batch: NewBatch,
-  { holder, holdMs, maxOpen, maxKept }: ReceivingOptions,
+  { lessee, leaseMs, maxOpen, maxKept }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
   const { minGrade, repair, idempotencyKey, webhookId, trace } = batch;
@@ -72,17 +72,17 @@ export const beginReceiving = async (
   if (counts.kept >= maxKept) return refused('kept');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, min_grade, repair, folder_id, folder_name, secret,
-      lifetime_s, idempotency_key, webhook_id, trace, holder, held_until, expires_at)
+      lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
       ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
-      ${idempotencyKey}, ${webhookId}, ${trace}, ${holder}, ${fromNow(sql, holdMs)}, now() + ${lifetimeS} * interval '1 second')
+      ${idempotencyKey}, ${webhookId}, ${trace}, ${lessee}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
   return row === undefined ? refused('taken') : ok(row.id);
 };
 
-const held = (sql: Sql, id: string, holder: string) =>
-  sql`id = ${id} and holder = ${holder} and state = 'receiving'`;
+const leased = (sql: Sql, id: string, lessee: string) =>
+  sql`id = ${id} and lessee = ${lessee} and state = 'receiving'`;
 
 /** A stored object with rows. */
 export interface InputPiece {
@@ -91,30 +91,30 @@ export interface InputPiece {
   readonly bytes: number;
 }
 
-/** Notes a stored object with rows, and holds the batch for longer. Returns `false` when the batch was given up. */
+/** Notes a stored object with rows, and renews the lease of the batch. Returns `false` when the batch was given up. */
 export const saveInput = async (
   sql: Sql,
   id: string,
   { firstRow, rows, bytes }: InputPiece,
-  { holder, holdMs }: ReceivingOptions,
+  { lessee, leaseMs }: ReceivingOptions,
 ): Promise<boolean> => {
   const { count } = await sql`
-    with held as (
+    with leased as (
       update batches set rows = rows + ${rows}, bytes = bytes + ${bytes}, unchecked_pieces = unchecked_pieces + 1,
-        held_until = ${fromNow(sql, holdMs)}
-      where ${held(sql, id, holder)} returning id)
+        leased_until = ${fromNow(sql, leaseMs)}
+      where ${leased(sql, id, lessee)} returning id)
     insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte)
-    select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from held`;
+    select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from leased`;
   return count === 1;
 };
 
-/** Holds a batch that is received for longer. */
+/** Renews the lease of a batch that is received. */
 export const renewReceiving = async (
   sql: Sql,
   id: string,
-  { holder, holdMs }: ReceivingOptions,
+  { lessee, leaseMs }: ReceivingOptions,
 ): Promise<void> => {
-  await sql`update batches set held_until = ${fromNow(sql, holdMs)} where ${held(sql, id, holder)}`;
+  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, id, lessee)}`;
 };
 
 /**
@@ -124,14 +124,14 @@ export const renewReceiving = async (
 export const endReceiving = async (
   sql: Sql,
   id: string,
-  holder: string,
+  lessee: string,
   { requestSha256, fault }: { readonly requestSha256: string; readonly fault: RowError | null },
 ): Promise<boolean> => {
   const { count } = await sql`
-    update batches set state = 'validating', request_sha256 = ${requestSha256}, holder = null, held_until = now(),
+    update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'})
-    where ${held(sql, id, holder)}`;
+    where ${leased(sql, id, lessee)}`;
   if (count === 0) return false;
   if (fault !== null) await saveErrors(sql, id, [fault]);
   return true;
@@ -148,8 +148,8 @@ export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
  */
 export const takeAbandoned = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`
-    update batches set holder = null where state = 'receiving' and held_until < now() and id = (
-      select id from batches where state = 'receiving' and held_until < now() limit 1)
+    update batches set lessee = null where state = 'receiving' and leased_until < now() and id = (
+      select id from batches where state = 'receiving' and leased_until < now() limit 1)
     returning id`;
   return row?.id ?? null;
 };

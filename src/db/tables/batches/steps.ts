@@ -9,7 +9,7 @@ import type { Ending } from './batches.ts';
 /** A batch whose next step a gateway takes. */
 export interface Step {
   readonly id: string;
-  readonly holder: string;
+  readonly lessee: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
@@ -30,48 +30,48 @@ export interface Step {
  * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is
  * over expire before, also those whose end could not be reached. Returns `null` when there is none.
  */
-export const takeStep = (sql: postgres.Sql, holder: string, holdMs: number): Promise<Step | null> =>
+export const takeStep = (sql: postgres.Sql, lessee: string, leaseMs: number): Promise<Step | null> =>
   sql.begin(async (tx) => {
     await tx`
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
-    const [row] = await tx<Omit<Step, 'holder'>[]>`
+    const [row] = await tx<Omit<Step, 'lessee'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
-      where b.finished_at is null and b.state <> 'receiving' and b.held_until <= now()
+      where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
           or (b.ending is not null and not exists (
             select from batch_pieces p
-            where p.batch_id = b.id and p.state <> 'made' and p.holder is not null and p.held_until > now())))
+            where p.batch_id = b.id and p.state <> 'made' and p.lessee is not null and p.leased_until > now())))
       order by b.created_at limit 1 for update of b skip locked`;
     if (row === undefined) return null;
     // From here on no piece of an ended batch is saved.
     const state = row.ending === null ? row.state : 'finishing';
     await tx`
-      update batches set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, state = ${state} where id = ${row.id}`;
-    return { ...row, state, holder };
+      update batches set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, state = ${state} where id = ${row.id}`;
+    return { ...row, state, lessee };
   });
 
-const held = (sql: Sql, { id, holder }: Step) =>
-  sql`id = ${id} and holder = ${holder} and finished_at is null`;
+const leased = (sql: Sql, { id, lessee }: Step) =>
+  sql`id = ${id} and lessee = ${lessee} and finished_at is null`;
 
-/** Holds the step for longer. */
-export const renewStep = async (sql: Sql, step: Step, holdMs: number): Promise<void> => {
-  await sql`update batches set held_until = ${fromNow(sql, holdMs)} where ${held(sql, step)}`;
+/** Renews the lease of the step. */
+export const renewStep = async (sql: Sql, step: Step, leaseMs: number): Promise<void> => {
+  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, step)}`;
 };
 
 /** Gives the step back. @param pauseMs Nobody takes it before that. */
 export const giveBackStep = async (sql: Sql, step: Step, pauseMs: number): Promise<void> => {
   await sql`
-    update batches set holder = null, held_until = ${fromNow(sql, pauseMs)} where ${held(sql, step)}`;
+    update batches set lessee = null, leased_until = ${fromNow(sql, pauseMs)} where ${leased(sql, step)}`;
 };
 
 /** Refuses a batch that is validated: it fails. */
 export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise<void> => {
   await sql`
-    update batches set ending = 'failed', reason = ${reason}, holder = null, held_until = now()
-    where ${held(sql, step)} and ending is null`;
+    update batches set ending = 'failed', reason = ${reason}, lessee = null, leased_until = now()
+    where ${leased(sql, step)} and ending is null`;
 };
 
 /**
@@ -83,8 +83,8 @@ export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
     const { count } = await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
-        holder = null, held_until = now()
-      where ${held(tx, step)} and state = 'validating'`;
+        lessee = null, leased_until = now()
+      where ${leased(tx, step)} and state = 'validating'`;
     return count === 1;
   });
 
@@ -98,9 +98,9 @@ export const endsUnqueued = async (sql: Sql, id: string): Promise<boolean> => {
 /** Ends a batch whose units are settled. Its results live as long as was asked from now on. */
 export const finishBatch = async (sql: Sql, step: Step, refunded: number): Promise<void> => {
   await sql`
-    update batches set state = ending, refunded = ${refunded}, finished_at = now(), holder = null,
+    update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
       expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
-    where ${held(sql, step)} and state = 'finishing'`;
+    where ${leased(sql, step)} and state = 'finishing'`;
 };
 
 /** Days for which an expired batch is still listed. */

@@ -7,7 +7,7 @@ import { ofFolder, type Results, type SignedStatement } from './verifications.ts
 /** A verification that a gateway works on. */
 export interface Turn {
   readonly id: string;
-  readonly holder: string;
+  readonly lessee: string;
   readonly accountId: string;
   /** `null`: chosen codes are read. */
   readonly folder: { readonly id: string; readonly name: string } | null;
@@ -32,9 +32,9 @@ export interface ReadPage {
 /** How a turn is taken. */
 export interface TurnOptions {
   /** Names the gateway. */
-  readonly holder: string;
+  readonly lessee: string;
   /** Other gateways take the turn when it was not renewed for this long. */
-  readonly holdMs: number;
+  readonly leaseMs: number;
   /** The readers and the renderer. Pages that others have made are made again. */
   readonly software: string;
   /** A verification that has had so many turns since its last page fails. */
@@ -46,7 +46,7 @@ const OTHER_SOFTWARE_AFTER_S = 60;
 /** Verifications that are kept of each folder, and of the choices of an account, besides those that run. */
 const KEPT = 10;
 
-interface Row extends Omit<Turn, 'after' | 'holder' | 'folder'> {
+interface Row extends Omit<Turn, 'after' | 'lessee' | 'folder'> {
   readonly folderId: string | null;
   readonly folderName: string | null;
   readonly software: string | null;
@@ -56,20 +56,20 @@ interface Row extends Omit<Turn, 'after' | 'holder' | 'folder'> {
   readonly afterId: string | null;
 }
 
-const held = (sql: Sql, { id, holder }: Pick<Turn, 'id' | 'holder'>) =>
-  sql`id = ${id} and holder = ${holder} and state = 'running'`;
+const leased = (sql: Sql, { id, lessee }: Pick<Turn, 'id' | 'lessee'>) =>
+  sql`id = ${id} and lessee = ${lessee} and state = 'running'`;
 
 const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
   select v.id, v.account_id, v.folder_id, f.name as folder_name, v.code_ids, v.created_at, v.software, v.fruitless_turns,
     v.after_created_at, v.after_position, v.after_id,
     (select count(*)::int from verification_pages p where p.verification_id = v.id) as pages
   from verifications v left join folders f on f.id = v.folder_id
-  where v.state = 'running' and f.deleted_at is null and v.held_until <= now()
+  where v.state = 'running' and f.deleted_at is null and v.leased_until <= now()
     and (v.software is null or v.software = ${software}
-      or v.held_until <= now() - ${OTHER_SOFTWARE_AFTER_S} * interval '1 second')
+      or v.leased_until <= now() - ${OTHER_SOFTWARE_AFTER_S} * interval '1 second')
   order by v.turn_ended_at limit 1 for update of v skip locked`;
 
-const toTurn = (row: Row, holder: string): Turn => {
+const toTurn = (row: Row, lessee: string): Turn => {
   const { id, accountId, folderId, folderName, codeIds, createdAt, pages } = row;
   const { afterCreatedAt, afterPosition, afterId } = row;
   const after =
@@ -77,11 +77,11 @@ const toTurn = (row: Row, holder: string): Turn => {
       ? null
       : { createdAt: afterCreatedAt, position: afterPosition, id: afterId };
   const folder = folderId === null || folderName === null ? null : { id: folderId, name: folderName };
-  return { id, accountId, folder, codeIds, createdAt, pages, holder, after };
+  return { id, accountId, folder, codeIds, createdAt, pages, lessee, after };
 };
 
 const fail = (sql: Sql, id: string) => sql`
-  update verifications set state = 'failed', finished_at = now(), holder = null where id = ${id}`;
+  update verifications set state = 'failed', finished_at = now(), lessee = null where id = ${id}`;
 
 const beginAgain = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from verification_pages where verification_id = ${id}`;
@@ -91,12 +91,12 @@ const beginAgain = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Takes the turn of the verification that has waited longest since its last one, and that no other gateway holds.
+ * Takes the turn of the verification that has waited longest since its last one, and that no other gateway leases.
  * Returns `null` when there is none. Folders in the bin wait.
  */
 export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn | null> =>
   sql.begin(async (tx) => {
-    const { holder, holdMs, software, fruitlessMax } = options;
+    const { lessee, leaseMs, software, fruitlessMax } = options;
     for (;;) {
       const [row] = await findWaiting(tx, software);
       if (row === undefined) return null;
@@ -107,17 +107,17 @@ export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn 
       const isOther = row.software !== null && row.software !== software;
       if (isOther) await beginAgain(tx, row.id);
       await tx`
-        update verifications set holder = ${holder}, held_until = ${fromNow(tx, holdMs)}, software = ${software},
+        update verifications set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, software = ${software},
           fruitless_turns = fruitless_turns + 1 where id = ${row.id}`;
-      const turn = toTurn(row, holder);
+      const turn = toTurn(row, lessee);
       return isOther ? { ...turn, after: null, pages: 0 } : turn;
     }
   });
 
-/** Holds the turn for longer. Returns `false` when it is lost: to another gateway, or with the folder. */
-export const renewTurn = async (sql: Sql, turn: Turn, holdMs: number): Promise<boolean> => {
+/** Renews the lease of the turn. Returns `false` when it is lost: to another gateway, or with the folder. */
+export const renewTurn = async (sql: Sql, turn: Turn, leaseMs: number): Promise<boolean> => {
   const { count } = await sql`
-    update verifications set held_until = ${fromNow(sql, holdMs)} where ${held(sql, turn)}`;
+    update verifications set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, turn)}`;
   return count === 1;
 };
 
@@ -133,7 +133,7 @@ export const savePage = (
       update verifications set passed = passed + ${passed}, weak = weak + ${weak}, failed = failed + ${failed},
         missing = missing + ${missing}, after_created_at = ${last.createdAt}, after_position = ${last.position},
         after_id = ${last.id}, fruitless_turns = 0
-      where ${held(tx, turn)}`;
+      where ${leased(tx, turn)}`;
     if (count === 0) return null;
     await tx`
       insert into verification_pages (verification_id, number, entries) values (${turn.id}, ${turn.pages}, ${entries})`;
@@ -143,8 +143,8 @@ export const savePage = (
 /** Ends the turn. @param pauseMs Nobody takes the next one before that. */
 export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> => {
   await sql`
-    update verifications set holder = null, held_until = ${fromNow(sql, pauseMs)}, turn_ended_at = now()
-    where ${held(sql, turn)}`;
+    update verifications set lessee = null, leased_until = ${fromNow(sql, pauseMs)}, turn_ended_at = now()
+    where ${leased(sql, turn)}`;
 };
 
 /**
@@ -158,9 +158,9 @@ export const finishVerification = (
 ): Promise<void> =>
   sql.begin(async (tx) => {
     await tx`
-      update verifications set state = 'done', finished_at = now(), holder = null, statement = ${statement}, jws = ${jws},
+      update verifications set state = 'done', finished_at = now(), lessee = null, statement = ${statement}, jws = ${jws},
         total = passed + weak + failed + missing
-      where ${held(tx, turn)}`;
+      where ${leased(tx, turn)}`;
     await tx`
       delete from verifications where id in (
         select id from verifications

@@ -39,7 +39,7 @@ export const listDeliveries = async (
 
 /** Lets a webhook be sent to at once, also during a pause after failures. */
 const endPause = (sql: Sql, webhookId: string) => sql`
-  update webhooks set held_until = now() where id = ${webhookId} and holder is null`;
+  update webhooks set leased_until = now() where id = ${webhookId} and lessee is null`;
 
 /**
  * Inserts a delivery of the test event, to be sent at once. One that still waits is returned in its place, so that

@@ -5,7 +5,7 @@ import { fromNow, type Sql } from '../../client.ts';
 export interface Sending {
   readonly id: string;
   readonly webhookId: string;
-  readonly holder: string;
+  readonly lessee: string;
   readonly url: string;
   readonly secret: Buffer;
   readonly event: string;
@@ -21,12 +21,12 @@ export interface Sending {
 
 /**
  * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no
- * pause of it runs. The webhook is held for `holdMs`. Returns `null` when there is none.
+ * pause of it runs. The webhook is leased for `leaseMs`. Returns `null` when there is none.
  *
  * The recursion reads one entry of the index for each webhook with deliveries that wait, however many these are.
  */
-export const takeSending = async (sql: Sql, holder: string, holdMs: number): Promise<Sending | null> => {
-  const [row] = await sql<Omit<Sending, 'holder'>[]>`
+export const takeSending = async (sql: Sql, lessee: string, leaseMs: number): Promise<Sending | null> => {
+  const [row] = await sql<Omit<Sending, 'lessee'>[]>`
     with recursive waiting (id) as (
       (select webhook_id from webhook_deliveries where state = 'waiting' order by webhook_id limit 1)
       union all
@@ -39,17 +39,17 @@ export const takeSending = async (sql: Sql, holder: string, holdMs: number): Pro
       cross join lateral (
         select id from webhook_deliveries
         where webhook_id = h.id and state = 'waiting' and next_at <= now() order by next_at limit 1) d
-      where h.state = 'on' and h.held_until <= now()
-      order by h.held_until limit 1 for no key update of h skip locked
+      where h.state = 'on' and h.leased_until <= now()
+      order by h.leased_until limit 1 for no key update of h skip locked
     ), begun as (
       update webhook_deliveries d set tries = d.tries + 1, tried_at = now()
       from next where d.id = next.id and d.state = 'waiting' and d.next_at <= now()
       returning d.*
     )
-    update webhooks h set holder = ${holder}, held_until = ${fromNow(sql, holdMs)}
+    update webhooks h set lessee = ${lessee}, leased_until = ${fromNow(sql, leaseMs)}
     from begun d where h.id = d.webhook_id
     returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
-  return row === undefined ? null : { ...row, holder };
+  return row === undefined ? null : { ...row, lessee };
 };
 
 /** How a try ended. */
@@ -72,7 +72,7 @@ export interface Outcome {
  */
 export const saveOutcome = async (
   sql: Sql,
-  { id, webhookId, holder, tries }: Sending,
+  { id, webhookId, lessee, tries }: Sending,
   outcome: Outcome,
 ): Promise<void> => {
   const { status, answer, error, durationMs, isDelivered, pauseMs, webhookPauseMs, isGone } = outcome;
@@ -83,14 +83,14 @@ export const saveOutcome = async (
         answer = ${answer}, error = ${error}, duration_ms = ${durationMs}
       where id = ${id} and state = 'waiting' and (tries = ${tries} or ${isDelivered})
     )
-    update webhooks set holder = null, held_until = ${fromNow(sql, webhookPauseMs)},
+    update webhooks set lessee = null, leased_until = ${fromNow(sql, webhookPauseMs)},
       failures = ${isDelivered ? sql`0` : sql`failures + 1`}, state = ${isGone ? sql`'gone'` : sql`state`}
-    where id = ${webhookId} and holder = ${holder}`;
+    where id = ${webhookId} and lessee = ${lessee}`;
 };
 
 /** Lets go of a webhook whose try did not end, so that it is sent again at once. */
-export const giveBackSending = async (sql: Sql, { webhookId, holder }: Sending): Promise<void> => {
-  await sql`update webhooks set holder = null, held_until = now() where id = ${webhookId} and holder = ${holder}`;
+export const giveBackSending = async (sql: Sql, { webhookId, lessee }: Sending): Promise<void> => {
+  await sql`update webhooks set lessee = null, leased_until = now() where id = ${webhookId} and lessee = ${lessee}`;
 };
 
 /** Deliveries that wait for webhooks that are on, and the age of the oldest of them. */

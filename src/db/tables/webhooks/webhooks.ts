@@ -85,7 +85,7 @@ export const changeWebhook = async (
   const [row] = await sql<Webhook[]>`
     update webhooks set url = coalesce(${url ?? null}, url), events = coalesce(${events ?? null}::text[], events),
       state = coalesce(${state ?? null}, state), failures = 0,
-      held_until = case when holder is null then now() else held_until end
+      leased_until = case when lessee is null then now() else leased_until end
     where account_id = ${accountId} and id = ${id} returning ${columns(sql)}`;
   return row ?? null;
 };

@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const REST_MAX_MS = 5000;
 
-/** Turns for work of which only so much may run at a time. */
-export interface Turns {
+/** A share of the processor, for work of which only so much may run at a time. */
+export interface Shares {
   /** Resolves when the caller may work, in the order of the calls. Each caller must `leave`. */
   enter(): Promise<void>;
   /** Gives the place to the next, after a rest that brings the work of all places down to the share. */
   leave(workedMs: number): Promise<void>;
-  /** Ends all rests, so that every caller gets a turn at once. */
+  /** Ends all rests, so that every caller may work at once. */
   close(): void;
 }
 
 /**
- * Creates the turns.
+ * Creates the shares.
  *
  * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after
- *   each turn, so at least one caller works at any time.
+ *   each piece of work, so at least one caller works at any time.
  */
-export const createTurns = (share: () => number): Turns => {
+export const createShares = (share: () => number): Shares => {
   const waiting: (() => void)[] = [];
   const ending = new AbortController();
   let busy = 0;

@@ -1,7 +1,7 @@
 /**
- * Makes a function that runs its argument in one of `count` lines, which take turns. Within a line one runs at a time.
+ * Makes a function that runs its argument in one of `count` lines, in rotation. Within a line one runs at a time.
  */
-export const createTurns = (count: number) => {
+export const createLines = (count: number) => {
   const lines: Promise<unknown>[] = Array.from({ length: count }, () => Promise.resolve());
   let next = 0;
   return <T>(work: () => Promise<T>): Promise<T> => {
