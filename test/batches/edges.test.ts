@@ -261,14 +261,14 @@ t.test(
     t.equal(await metric('tessera_batches_given_up_total'), 0);
     await until(async () => {
       await sql`
-        update batch_pieces set failures = 100, held_until = now()
-        where batch_id = ${id} and state <> 'made' and holder is null`;
+        update batch_pieces set failures = 100, leased_until = now()
+        where batch_id = ${id} and state <> 'made' and lessee is null`;
       return (await metric('tessera_batches_given_up_total')) > 0;
     });
     await rm(store);
     await rename(`${store}-kept`, store);
     await until(async () => {
-      await sql`update batches set held_until = now() where id = ${id} and holder is null`;
+      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
       return (await show(id)).finished_at !== null;
     });
     const batch = await ended(id);
