@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Drain } from './redis/drain/drain.ts';
 import { keysFor } from './redis/keys.ts';
-import { type Opened, parseRecord } from './redis/replies.ts';
+import { type Opened, parseOpening } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';
 
 /** A value of an account that should be equal in two places and is not: `postgres` and `other` say what each holds. */
@@ -96,12 +96,12 @@ const readRedis = async (
 ): Promise<InRedis> => {
   const keys = keysFor(redis);
   const asked = [keys.stream(shard), keys.open(shard), ...accountIds.map(keys.account)];
-  const [last, records, counters] = await redis.quotaLook(asked.length, ...asked);
+  const [last, openings, counters] = await redis.quotaLook(asked.length, ...asked);
   const known = accountIds.flatMap((id, i): [string, string][] =>
     counters[i] === '' ? [] : [[id, counters[i]!]],
   );
   const open = new Map<string, Opened[]>();
-  for (const one of records.flatMap((text) => parseRecord(text) ?? [])) {
+  for (const one of openings.flatMap((text) => parseOpening(text) ?? [])) {
     open.set(one.accountId, [...(open.get(one.accountId) ?? []), one]);
   }
   return { lastEntry: last === '' ? null : last, balances: new Map(known), open };

@@ -8,7 +8,7 @@ import { createCalls } from '../../src/quota/redis/calls/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain/drain.ts';
 import { keysFor, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
-import { parseRecord, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';
+import { parseOpening, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
@@ -139,8 +139,8 @@ export const ledgerAt = async (
     async reserveBriefly(request) {
       await quota.read(request.accountId);
       const text = await briefly.reserve(request);
-      const record = parseRecord(text);
-      return record ? toAdmitted(record) : toRefused(text);
+      const opening = parseOpening(text);
+      return opening ? toAdmitted(opening) : toRefused(text);
     },
     open,
     redis,

@@ -12,7 +12,7 @@ import { createTakes, shareOut } from '../../src/quota/redis/calls/takes.ts';
 import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
 import { sumUp } from '../../src/quota/redis/drain/sums.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
-import { parseRecord } from '../../src/quota/redis/replies.ts';
+import { parseOpening } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { whenReady } from '../../src/redis/client.ts';
@@ -268,8 +268,8 @@ t.test('the counts of a month begin anew within one batch, and credits go on', a
 
 t.test('the takes of one moment share one reservation, each with its own balance', async (t) => {
   const account = randomUUID();
-  const record = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
-  t.match(shareOut(4, parseRecord(record)!), [
+  const opening = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
+  t.match(shareOut(4, parseOpening(opening)!), [
     {
       outcome: 'admitted',
       fromMonthly: 1,
@@ -298,7 +298,7 @@ t.test('the takes of one moment share one reservation, each with its own balance
         await sleep(1);
         asked.push(units());
         if (asked.length === 2) throw Object.assign(new Error('silent'), { code: 'LEDGER_SILENT' });
-        return record;
+        return opening;
       },
     },
     warm: (_, call) => call(),

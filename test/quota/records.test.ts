@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
-import { parseRecord, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
+import { parseOpening, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -115,11 +115,11 @@ t.test('every record that the scripts write of a reservation reads back', async 
       credits - fromCredits,
     ] as const;
     const view = [period, endsMs, ...after].join('|');
-    const record = parseRecord(text)!;
-    t.match(record, { accountId, epoch, fromMonthly, fromCredits, view });
-    t.ok(record.expiresMs >= sinceMs + ttlMs - 1000 && record.expiresMs <= Date.now() + ttlMs + 1000);
-    t.same(toAdmitted(record), { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) });
-    t.match(record, { period, use: useText });
+    const opening = parseOpening(text)!;
+    t.match(opening, { accountId, epoch, fromMonthly, fromCredits, view });
+    t.ok(opening.expiresMs >= sinceMs + ttlMs - 1000 && opening.expiresMs <= Date.now() + ttlMs + 1000);
+    t.same(toAdmitted(opening), { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) });
+    t.match(opening, { period, use: useText });
     t.equal(await redis.hget(open, id), text);
     const nothing = {
       calls: 0,

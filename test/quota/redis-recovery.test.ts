@@ -8,7 +8,7 @@ import { reconcile } from '../../src/quota/reconcile.ts';
 import { createCalls } from '../../src/quota/redis/calls/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain/drain.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
-import { parseRecord } from '../../src/quota/redis/replies.ts';
+import { parseOpening } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
@@ -350,7 +350,7 @@ t.test('open reservations outlive the loss of Redis', async (t) => {
       t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'settled|');
       t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'unknown|');
       t.match(await quota.read(accountId), { monthlyUsed: 3 });
-      const { epoch } = parseRecord((await redis.hget(KEYS.open(0), accountId))!)!;
+      const { epoch } = parseOpening((await redis.hget(KEYS.open(0), accountId))!)!;
       t.equal(
         await calls.settleRemainder(randomUUID(), accountId, { ...opened, epoch }, closing),
         'unknown|',

@@ -3,7 +3,7 @@ import { SILENT } from '../../log.ts';
 import { type Difference, reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
-import { parseRecord } from '../../quota/redis/replies.ts';
+import { parseOpening } from '../../quota/redis/replies.ts';
 import type { QuotaRedis } from '../../quota/redis/scripts.ts';
 import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
 
@@ -78,8 +78,8 @@ const readBacklog = async (redis: QuotaRedis) => {
     const [head] = await redis.xrange(keys.stream(shard), '-', '+', 'COUNT', 1);
     if (head !== undefined) oldest.push(Number(head[0].split('-')[0]));
     entries.push(await redis.xlen(keys.stream(shard)));
-    const records = (await redis.hrandfield(keys.open(shard), SAMPLED, 'WITHVALUES')) as string[];
-    expired.push(...records.flatMap((text) => parseRecord(text)?.expiresMs ?? []));
+    const openings = (await redis.hrandfield(keys.open(shard), SAMPLED, 'WITHVALUES')) as string[];
+    expired.push(...openings.flatMap((text) => parseOpening(text)?.expiresMs ?? []));
   }
   return {
     oldestMs: Math.min(...oldest),

@@ -14,7 +14,7 @@ export interface Keys {
   readonly shards: number;
   /** Returns the shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
   shardOf(accountId: string): number;
-  /** Returns the key of a hash: the records of the open reservations of a shard by their ids. */
+  /** Returns the key of a hash: the openings of the open reservations of a shard by their ids. */
   open(shard: number): string;
   /** Returns the key of a stream: the changes of a shard that are not yet in Postgres. */
   stream(shard: number): string;

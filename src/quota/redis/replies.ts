@@ -36,12 +36,12 @@ export interface Opened {
   readonly use: string;
 }
 
-const RECORD =
+const OPENING =
   /^o([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d{4}-\d\d-01)\|(\d+)\|(\d+)\|([^|]*\|\d+\|\d+\|\d+\|\d+\|\d+)\|([^|]*)\|/;
 
-/** Reads a record as `lua/ledger.lua` describes it; `null` when the text is not a record. */
-export const parseRecord = (text: string): Opened | null => {
-  const found = RECORD.exec(text);
+/** Reads an opening as `lua/ledger.lua` describes it; `null` when the text is not one. */
+export const parseOpening = (text: string): Opened | null => {
+  const found = OPENING.exec(text);
   if (found === null) return null;
   const [, accountId, epoch, expiresMs, period, fromMonthly, fromCredits, view, use] = found;
   return {
@@ -57,7 +57,7 @@ export const parseRecord = (text: string): Opened | null => {
 };
 
 /**
- * Reads what `lua/run.lua` answers to a reservation, other than `cold` and a record. The `answer` of a replay is what
+ * Reads what `lua/run.lua` answers to a reservation, other than `cold` and an opening. The `answer` of a replay is what
  * the claim kept (`Answers`).
  *
  * @throws {Error} For any other text.
@@ -70,7 +70,7 @@ export const toRefused = (text: string): Exclude<Reserved, { outcome: 'admitted'
   throw new Error(`the script answered ${outcome}`);
 };
 
-/** Returns what `reserve` answers for a record. */
+/** Returns what `reserve` answers for an opening. */
 export const toAdmitted = ({
   fromMonthly,
   fromCredits,

@@ -5,7 +5,7 @@ import { within } from '../../time-limit.ts';
 import type { Drain, Drained, Position } from './drain/drain.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
-import { cut, parseRecord } from './replies.ts';
+import { cut, parseOpening } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Brings accounts from Postgres to Redis. */
@@ -78,9 +78,9 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
   /** Returns the ids of the open reservations that Redis still has, by account. */
   const readOpen = async (shards: readonly number[]): Promise<ReadonlyMap<string, readonly string[]>> => {
     const open = new Map<string, string[]>();
-    for (const records of await Promise.all(shards.map((shard) => redis.hgetall(keys.open(shard))))) {
-      for (const [id, text] of Object.entries(records)) {
-        const accountId = parseRecord(text)?.accountId;
+    for (const openings of await Promise.all(shards.map((shard) => redis.hgetall(keys.open(shard))))) {
+      for (const [id, text] of Object.entries(openings)) {
+        const accountId = parseOpening(text)?.accountId;
         if (accountId !== undefined) open.set(accountId, [...(open.get(accountId) ?? []), id]);
       }
     }

@@ -3,7 +3,7 @@ import type { Reserve, Reserved, Settle, Take, Taken } from '../../quota.ts';
 import { createSettler, SETTLER_BOUNDS, type Settler } from '../../settler.ts';
 import { isIndeterminate, ledgerError } from '../fault.ts';
 import type { RedisParts } from '../parts.ts';
-import { parseRecord, toAdmitted, toRefused } from '../replies.ts';
+import { parseOpening, toAdmitted, toRefused } from '../replies.ts';
 import { createMemory } from './opened.ts';
 import { createTakes } from './takes.ts';
 
@@ -76,7 +76,7 @@ export const createReservations = (
         if (found) return found;
         text = await ask(request, true);
       }
-      const opened = parseRecord(text);
+      const opened = parseOpening(text);
       if (opened) {
         memory.keep(request.id, opened);
         return toAdmitted(opened);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Balance, Take, Taken } from '../../quota.ts';
 import { ledgerError } from '../fault.ts';
-import { type Opened, parseRecord, toAdmitted, toRefused } from '../replies.ts';
+import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
 import type { Calls } from './calls.ts';
 
 /** What takes work with. */
@@ -35,8 +35,8 @@ const before = (balance: Balance, units: number, fromCredits: number): Balance =
 };
 
 /** Returns what each of `count` takes gets of a reservation: a balance of its own while units last. */
-export const shareOut = (count: number, record: Opened): readonly Taken[] => {
-  const all = toAdmitted(record);
+export const shareOut = (count: number, opening: Opened): readonly Taken[] => {
+  const all = toAdmitted(opening);
   const { fromMonthly, fromCredits, balance } = all;
   const units = fromMonthly + fromCredits;
   if (count === 1) return [all];
@@ -77,10 +77,10 @@ export const createTakes = ({ calls, warm, closeLater, isIndeterminate }: TakePa
     };
     try {
       const text = await warm(accountId, () => calls.take({ id, ...request }, seal));
-      const record = parseRecord(text);
+      const opening = parseOpening(text);
       const count = group.waiting.length;
-      const taken = record === null ? refuseAll(count, text) : shareOut(count, record);
-      if (record !== null) closeLater(id, accountId, 0);
+      const taken = opening === null ? refuseAll(count, text) : shareOut(count, opening);
+      if (opening !== null) closeLater(id, accountId, 0);
       for (const [i, { resolve }] of group.waiting.entries()) resolve(taken[i]!);
     } catch (error) {
       if (isIndeterminate(error)) closeLater(id, accountId, group.waiting.length);

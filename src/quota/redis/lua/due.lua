@@ -7,7 +7,7 @@
 local step = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 local due = { step[1] }
 for at = 1, #step[2], 2 do
-  local record = step[2][at + 1]
-  if expires_of(record) <= now then due[#due + 1], due[#due + 2] = step[2][at], account_id_of(record) end
+  local opening = step[2][at + 1]
+  if expires_of(opening) <= now then due[#due + 1], due[#due + 2] = step[2][at], account_id_of(opening) end
 end
 return due

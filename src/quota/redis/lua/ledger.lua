@@ -3,11 +3,11 @@
 -- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
 --   'epoch' new with each seeding.
--- Open (hash of a shard): the record of each open reservation by its id. What was open when Redis lost an account, and
---   is known only as a sum, is one record with the id of the account: the remainder.
--- Record: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
+-- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
+--   is known only as a sum, is one opening with the id of the account: the remainder.
+-- Opening: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
 --   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any
---   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads records, and
+--   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads openings, and
 --   test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
 -- Use: kind:id of the API key.
@@ -145,41 +145,41 @@ local function split_refund(refund, from_monthly, from_credits)
   return min(refund - credits, from_monthly), credits
 end
 
--- Positions of the parts of a record.
+-- Positions of the parts of an opening.
 local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
 local EPOCH_FIRST, EPOCH_LAST = 39, 46
 local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
 local PERIOD_FIRST, PERIOD_LAST, TAKEN_FIRST = 62, 71, 73
--- Captures the use of a record, and its claim with a full stop.
+-- Captures the use of an opening, and its claim with a full stop.
 local USE = '^%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|([^|]*)|(.*)$'
 local BAR = byte('|')
 
-local function account_id_of(record) return sub(record, ACCOUNT_FIRST, ACCOUNT_LAST) end
+local function account_id_of(opening) return sub(opening, ACCOUNT_FIRST, ACCOUNT_LAST) end
 
-local function epoch_of(record) return sub(record, EPOCH_FIRST, EPOCH_LAST) end
+local function epoch_of(opening) return sub(opening, EPOCH_FIRST, EPOCH_LAST) end
 
-local function period_of_record(record) return sub(record, PERIOD_FIRST, PERIOD_LAST) end
+local function period_of_opening(opening) return sub(opening, PERIOD_FIRST, PERIOD_LAST) end
 
--- How many units the reservation of a record took of the monthly quota and of the credits.
-local function taken_of(record)
-  local _, _, monthly, credits = find(record, '^(%d+)|(%d+)', TAKEN_FIRST)
+-- How many units the reservation of an opening took of the monthly quota and of the credits.
+local function taken_of(opening)
+  local _, _, monthly, credits = find(opening, '^(%d+)|(%d+)', TAKEN_FIRST)
   return monthly + 0, credits + 0
 end
 
--- The use of a record.
-local function use_of(record)
-  local _, _, use = find(record, USE, TAKEN_FIRST)
+-- The use of an opening.
+local function use_of(opening)
+  local _, _, use = find(opening, USE, TAKEN_FIRST)
   return use
 end
 
--- The key of the claim of a record; nil when it has none.
-local function claim_of(record)
-  if byte(record, -1) == BAR then return nil end
-  local _, _, _, claim = find(record, USE, TAKEN_FIRST)
+-- The key of the claim of an opening; nil when it has none.
+local function claim_of(opening)
+  if byte(opening, -1) == BAR then return nil end
+  local _, _, _, claim = find(opening, USE, TAKEN_FIRST)
   return sub(claim, 1, -2)
 end
 
-local function expires_of(record) return sub(record, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
+local function expires_of(opening) return sub(opening, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
 
 -- Whole numbers as text. Few numbers come again and again, and writing one takes longer than finding it.
 local texts = {}
@@ -189,7 +189,7 @@ local function text_of(number)
   return text
 end
 
-local function record_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
+local function opening_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
   return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. taken_in .. '|' .. text_of(from_monthly) .. '|'
     .. text_of(from_credits) .. '|' .. seen .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
 end

@@ -1,7 +1,7 @@
 -- Reads what is compared with Postgres, all of one moment; writes nothing.
 --
 -- KEYS  1 stream, 2 open, 3 and up: accounts, all of one shard
--- Answers the id of the last entry of the stream ('' when it is empty), a list of the records in open, and a list with
+-- Answers the id of the last entry of the stream ('' when it is empty), a list of the openings in open, and a list with
 --   'ends mu cu cr' of each account ('' when Redis does not know it).
 
 local counters = {}

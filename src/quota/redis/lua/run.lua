@@ -21,7 +21,7 @@
 --             'expired|view'   it is closed now. Its time was over, so all its units went back
 --             'unknown|view'   the account has no such reservation here
 --             'open'           its time is not over, and the refund was -1
---   taking    its record       when it is admitted, now or before
+--   taking    its opening       when it is admitted, now or before
 --             'exhausted|view' when fewer units are left ('t': none)
 --             'replay|answer'  when an answer is kept under the claim
 --             'mismatch'       when the claim has another body
@@ -37,7 +37,7 @@ local LENGTHS = { s = 2, S = 5, d = 10, r = 4, c = 5, C = 5, t = 4 }
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
 local open_key, moved_key
--- Of the present group: accounts by key (false: Redis does not know it), records by id (false: not open), fields and
+-- Of the present group: accounts by key (false: Redis does not know it), openings by id (false: not open), fields and
 -- values to be written to open, ids to be removed from it, and what changes of accounts, in their order and by key.
 local accounts, in_open, opened, closed, closed_at, touched
 
@@ -96,12 +96,12 @@ local function shown(key)
 end
 
 local function find_open(id)
-  local record = in_open[id]
-  if record == nil then
-    record = call('HGET', open_key, id)
-    in_open[id] = record
+  local opening = in_open[id]
+  if opening == nil then
+    opening = call('HGET', open_key, id)
+    in_open[id] = opening
   end
-  return record
+  return opening
 end
 
 -- Gives units back and notes it. Of the remainder nobody knows the use.
@@ -112,34 +112,34 @@ local function give_back(key, account, changes, taken_in, monthly, credits, use)
   note_part(changes, format('x%s|%d|%d', taken_in, to_monthly, to_credits + late))
 end
 
--- Writes a record. An id that this run has closed is not removed again.
-local function put(id, record)
+-- Writes an opening. An id that this run has closed is not removed again.
+local function put(id, opening)
   local at = closed_at[id]
   if at then closed[at] = '' end
-  in_open[id] = record
+  in_open[id] = opening
   opened[#opened + 1] = id
-  opened[#opened + 1] = record
+  opened[#opened + 1] = opening
 end
 
 local function close(key, id, refund, told, answer)
-  local record = find_open(id)
-  local needs_account = told or refund ~= 0 or not record
+  local opening = find_open(id)
+  local needs_account = told or refund ~= 0 or not opening
   if needs_account and not account_of(key) then return 'cold' end
-  if not record or account_id_of(record) ~= sub(key, -UUID_LENGTH) then
+  if not opening or account_id_of(opening) ~= sub(key, -UUID_LENGTH) then
     return 'unknown|' .. (told and shown(key) or '')
   end
-  local is_due = now >= expires_of(record)
+  local is_due = now >= expires_of(opening)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end
 
-  local from_monthly, from_credits = taken_of(record)
-  local taken_in, claim = period_of_record(record), claim_of(record)
+  local from_monthly, from_credits = taken_of(opening)
+  local taken_in, claim = period_of_opening(opening), claim_of(opening)
   if is_due then refund = from_monthly + from_credits end
-  local changes = changes_of(key, epoch_of(record))
+  local changes = changes_of(key, epoch_of(opening))
   note_open(changes, taken_in, -from_monthly, -from_credits)
   if refund > 0 then
     local monthly, credits = split_refund(refund, from_monthly, from_credits)
-    give_back(key, account_of(key), changes, taken_in, monthly, credits, use_of(record))
+    give_back(key, account_of(key), changes, taken_in, monthly, credits, use_of(opening))
   end
   in_open[id] = false
   closed[#closed + 1] = id
@@ -156,9 +156,9 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
   local is_due = now >= expires + 0
   refund = is_due and monthly + credits or refund + 0
   local id = sub(key, -UUID_LENGTH)
-  local record = find_open(id)
+  local opening = find_open(id)
   local left_monthly, left_credits = 0, 0
-  if record and period_of_record(record) == taken_in then left_monthly, left_credits = taken_of(record) end
+  if opening and period_of_opening(opening) == taken_in then left_monthly, left_credits = taken_of(opening) end
   local is_covered = left_monthly >= monthly and left_credits >= credits
   if epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
     return 'unknown|' .. (told and shown(key) or '')
@@ -169,7 +169,7 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
     local back_monthly, back_credits = split_refund(refund, monthly, credits)
     give_back(key, account, changes, taken_in, back_monthly, back_credits, use)
   end
-  put(id, record_of(id, epoch_of(record), format('%d', expires_of(record)), taken_in, left_monthly - monthly,
+  put(id, opening_of(id, epoch_of(opening), format('%d', expires_of(opening)), taken_in, left_monthly - monthly,
     left_credits - credits, taken_in .. '|0|0|0|0|0', ''))
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
@@ -199,11 +199,11 @@ local function reserve(key, id, units, use, what, claim_key, body)
   local changes = changes_of(key, account[EPOCH])
   note_use(changes, use, is_partial and wanted or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)
-  local record = record_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account),
+  local opening = opening_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account),
     from_monthly, from_credits, view(account, limit), use, claim_key)
-  put(id, record)
+  put(id, opening)
   if claim_key then claims[claim_key] = { body, id, false } end
-  return record
+  return opening
 end
 
 -- Does the call whose arguments begin at an index.
@@ -265,8 +265,8 @@ while arg_at <= #ARGV do
     ids[i] = ARGV[at + 1]
     at = at + LENGTHS[ARGV[at]]
   end
-  local records = call('HMGET', open_key, unpack(ids))
-  for i = 1, count do in_open[ids[i]] = records[i] end
+  local openings = call('HMGET', open_key, unpack(ids))
+  for i = 1, count do in_open[ids[i]] = openings[i] end
   at = arg_at + 1
   for i = 1, count do
     local what = ARGV[at]
