@@ -182,9 +182,8 @@ t.test('a gateway has time to end, memory for its bodies, and others while it is
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   t.match(page, `${most * each} connections`, 'what the most gateways hold is in the runbook');
   // One that ends counts for no maxSurge, so all of the old ones may hold theirs beside all of the new ones.
-  const [, together, allowed] = /old and new ones together hold up to (\d+)[^.]*`max_connections` to\s+(\d+)/.exec(
-    page,
-  )!;
+  const [, together, allowed] =
+    /old and new ones together hold up to (\d+)[^.]*`max_connections` to\s+(\d+)/.exec(page)!;
   t.equal(Number(together), 2 * most * each);
   t.ok(Number(allowed) >= Number(together) + SPARE_CONNECTIONS);
 });
