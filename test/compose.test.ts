@@ -9,6 +9,7 @@ import { readConfig } from '../src/config/config.ts';
 import { databaseConnectionsOf } from '../src/config/processes.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { imageEnv, ROOT } from './deploy/dockerfile.ts';
+import { migrationTimeoutMs, shutdownTimeoutMs } from './deploy/durations.ts';
 import { startGateway } from './servers/gateway-process.ts';
 import { startBalancer } from './servers/proxies/balancer.ts';
 import { makeCertificate, startHaproxy } from './servers/proxies/haproxy.ts';
@@ -19,18 +20,26 @@ import { realDatabaseUrl } from './support/database/database.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
+type Environment = Readonly<Record<string, string>>;
+
 interface Service {
   readonly image?: string;
   readonly build?: string;
   readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Environment;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly secrets?: readonly string[];
   readonly logging?: { driver: string; options: Readonly<Record<string, string>> };
   readonly configs?: readonly { source: string; target: string }[];
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
-  readonly healthcheck?: { test: readonly string[]; interval: string; timeout: string; retries: number };
+  readonly healthcheck?: {
+    test: readonly string[];
+    interval: string;
+    timeout: string;
+    start_period?: string;
+    retries: number;
+  };
   readonly stop_grace_period?: string;
   readonly restart?: string;
   readonly user?: string;
@@ -51,7 +60,7 @@ interface Compose {
 }
 
 /** Compose's own way to fill in variables: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, nested too. */
-const fillIn = (text: string, env: Readonly<Record<string, string>>): string => {
+const fillIn = (text: string, env: Environment): string => {
   const innermost = /\$\{(\w+)(?::([-?])([^{}]*))?\}/;
   let filled = text;
   for (let found = innermost.exec(filled); found !== null; found = innermost.exec(filled)) {
@@ -68,12 +77,36 @@ const SECRETS = {
   POSTGRES_PASSWORD: 'secret4postgres',
   REDIS_PASSWORD: 'secret4redis',
 };
-const compose = (env: Readonly<Record<string, string>> = SECRETS): Compose =>
+/** Compose passes on a variable without a value as it is set outside, and leaves it out where it is not. */
+const passOn = (written: Readonly<Record<string, string | null>>, env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(written).flatMap(([name, value]) => {
+      const given = value ?? env[name];
+      return given === undefined ? [] : [[name, given]];
+    }),
+  );
+const compose = (env: Environment = SECRETS): Compose =>
   parse(
     read('docker-compose.yml'),
-    (_, value: unknown) => (typeof value === 'string' ? fillIn(value, env) : value),
+    (key, value: unknown) => {
+      if (key === 'environment') return passOn(value as Environment, env);
+      return typeof value === 'string' ? fillIn(value, env) : value;
+    },
     { merge: true },
   );
+
+/** Variables that are not the operator's here, or mean the embedded database. */
+const FIXED = [
+  'HOST',
+  'PORT',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'DISK_FREE_MIN_BYTES',
+  'DEMO_ACCOUNT',
+];
+/** Variables that the AWS SDK reads. */
+const OF_THE_SDK = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 
 /** For people, backups and the superuser. */
 const SPARE_CONNECTIONS = 20;
@@ -107,8 +140,10 @@ t.test('the compose file', async (t) => {
   });
 
   t.test('sets only variables that gateways read, to values that they accept', async (t) => {
-    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'PATH'];
-    for (const name of Object.keys({ ...imageEnv, ...gateway.environment })) t.ok(known.includes(name), name);
+    const known = [...Object.keys(VARIABLES), ...OF_THE_SDK, 'NODE_ENV', 'PATH'];
+    const all = { ...SECRETS, ...Object.fromEntries(known.map((name) => [name, 'x'])) };
+    const { environment } = compose(all).services.gateway;
+    for (const name of Object.keys({ ...imageEnv, ...environment })) t.ok(known.includes(name), name);
     t.match(config, { host: '0.0.0.0', port: 3000, adminToken: SECRETS.ADMIN_TOKEN });
     t.equal(config.publicUrl, 'http://localhost:3000');
     const another = compose({ ...SECRETS, PORT: '8080', RATE_LIMIT_PER_SECOND: '7' }).services.gateway;
@@ -117,6 +152,15 @@ t.test('the compose file', async (t) => {
       publicUrl: 'http://localhost:8080',
       rateLimitPerSecond: 7,
     });
+  });
+
+  t.test('passes on every other variable that is set outside, and none that is not', async (t) => {
+    const names = [...Object.keys(VARIABLES), ...OF_THE_SDK].filter((name) => !FIXED.includes(name));
+    const set = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
+    const { environment } = compose({ ...SECRETS, ...set }).services.gateway;
+    for (const [name, value] of Object.entries(set)) t.equal(environment![name], value);
+    const unset = Object.keys(gateway.environment!).sort();
+    t.strictSame(unset, ['ADMIN_TOKEN', 'DATABASE_URL', 'PUBLIC_URL', 'REDIS_URL', 'TRUST_PROXY']);
   });
 
   t.test('connects gateways to the stores that it starts', async (t) => {
@@ -152,6 +196,8 @@ t.test('the compose file', async (t) => {
     const [, slots] = /server-template \S+ (\d+)/.exec(configs.balancer!.content)!;
     const most = Number(/max_connections=(\d+)/.exec(postgres.command!.join(' '))![1]);
     t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
+    const old = Number(slots) / 2;
+    t.match(read('docs/operations.md'), `up to ${old}: an upgrade`, 'the new ones start beside the old ones');
     const fewer = compose({ ...SECRETS, POSTGRES_CONNECTIONS: '600' }).services.postgres;
     t.ok(fewer.command!.includes('max_connections=600'));
   });
@@ -198,6 +244,7 @@ t.test('the compose file', async (t) => {
     t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
     t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
     t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
+    t.ok(inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs, 'the schema is changed');
   });
 
   t.test('publishes one port, of a balancer that finds any number of gateways', async (t) => {
@@ -227,10 +274,7 @@ t.test('the compose file', async (t) => {
   t.test('gives every service time to end', async (t) => {
     const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
     t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer looks elsewhere first');
-    const timeoutMs = Number(
-      /SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(read('src/server.ts'))![1]!.replace('_', ''),
-    );
-    t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + timeoutMs);
+    t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
   });
 });
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { parse, stringify } from 'yaml';
+import { imageEnv } from './dockerfile.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const RULES = join(root, 'deploy/prometheus/alerts.yaml');
@@ -117,7 +119,8 @@ t.test(
   'every metric is one of docs/metrics.md, and every runbook a heading of docs/operations.md',
   async (t) => {
     const metrics = await readFile(join(root, 'docs/metrics.md'), 'utf8');
-    for (const [name] of rules.matchAll(/\btessera_\w+/g)) t.match(metrics, `| \`${name}\` |`, name);
+    for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
+      t.match(metrics, `| \`${name}\` |`, name);
     const operations = await readFile(join(root, 'docs/operations.md'), 'utf8');
     const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
       heading!
@@ -125,10 +128,64 @@ t.test(
         .replaceAll(' ', '-')
         .replace(/[^\w-]/g, ''),
     );
-    const runbooks = [...rules.matchAll(/runbook_url: docs\/operations\.md#(.+)$/gm)].map(
-      ([, anchor]) => anchor!,
-    );
+    const runbooks = [
+      ...rules.matchAll(
+        /runbook_url: '\{\{ or \$externalLabels\.tessera_runbooks "docs\/operations\.md" \}\}#(.+)'$/gm,
+      ),
+    ].map(([, anchor]) => anchor!);
     t.equal(runbooks.length, alerts.length);
     for (const anchor of runbooks) t.ok(anchors.includes(anchor), anchor);
   },
 );
+
+t.test('an alert leads to its runbook where the operator says where the pages are', async (t) => {
+  const alertname = 'TesseraDrainIsBehind';
+  const input_series = [steady('tessera_quota_drain_lag_seconds{instance="a"}', 6)];
+  const worldOf = (external_labels: Readonly<Record<string, string>>, runbook_url: string) => ({
+    interval: '1m',
+    input_series,
+    external_labels,
+    alert_rule_test: [
+      {
+        eval_time: '10m',
+        alertname,
+        exp_alerts: [
+          {
+            exp_labels: { severity: 'page', instance: 'a' },
+            exp_annotations: {
+              summary: 'If Redis crashed now, 6s of usage would be lost',
+              runbook_url,
+            },
+          },
+        ],
+      },
+    ],
+  });
+  const section = '#a-store-is-unavailable';
+  const tests = [
+    worldOf({}, `docs/operations.md${section}`),
+    worldOf({ tessera_runbooks: 'https://wiki.test/tessera' }, `https://wiki.test/tessera${section}`),
+  ];
+  const path = join(t.testdir(), 'worlds.yaml');
+  await writeFile(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+  const { code, output } = await promtool('test', 'rules', path);
+  t.equal(code, 0, output);
+});
+
+t.test('Prometheus finds each gateway of the compose file, with the admin token', async (t) => {
+  const [scrape] = parse(
+    await readFile(join(root, 'deploy/prometheus/scrape-compose.yaml'), 'utf8'),
+  ).scrape_configs;
+  const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'));
+  const [{ names, type, port }] = scrape.dns_sd_configs;
+  t.strictSame([names, type], [['gateway'], 'A']);
+  t.ok(names[0] in compose.services);
+  t.equal(String(port), imageEnv.PORT);
+  t.equal(compose.networks, undefined, 'all are in the network of the project');
+  t.match(await readFile(join(root, 'docs/operations.md'), 'utf8'), `${compose.name}_default`);
+  t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
+  const path = join(t.testdir(), 'prometheus.yml');
+  await writeFile(path, stringify({ scrape_configs: [scrape] }));
+  const { code, output } = await promtool('check', 'config', '--syntax-only', path);
+  t.equal(code, 0, output);
+});

@@ -1,25 +1,28 @@
 /**
- * `npm run drill:backup` dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores
- * and gateways of its own.
+ * `npm run drill:backup` dumps a database under load, restores it on a new server beside an empty Redis, and looks at what is
+ * there, on stores and gateways of its own.
  *
  * Ends with 1 unless `doctor` finds nothing, everything that was answered a second before the dump is there, and no unit is
  * charged twice.
  */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { commandLine } from '../../bench/command/main.ts';
 import { whole } from '../../bench/command/whole.ts';
 import { createAccount } from '../servers/account.ts';
 import { startRedis } from '../servers/redis.ts';
 import { inScope } from '../servers/scope.ts';
-import { startBackends } from '../servers/testbed.ts';
 import { until } from '../servers/until.ts';
 import { drillBackup, TTL_MS } from './backup.ts';
+import { startOwned } from './database.ts';
 import { conclude, loadOf, loadOptions, say } from './drill.ts';
 import { ADMIN_TOKEN, environment, startGateway } from './gateways.ts';
 
 const { values } = commandLine({
   name: 'npm run drill:backup',
   about:
-    'Dumps a database under load, restores it beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump (--missing) is there, and no unit is charged twice.',
+    'Dumps a database under load, restores it on a new server beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump (--missing) is there, and no unit is charged twice.',
   options: {
     ...loadOptions('load before the dump, and after its beginning'),
     rows: whole('rows of a batch that is made before', 2000),
@@ -44,9 +47,12 @@ const makeBatch = async (url: string, key: string, rows: number): Promise<void> 
 };
 
 await inScope(async (scope) => {
-  const { folder, postgres } = await startBackends(scope);
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-drill-'));
+  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  // Postgres runs as another user and must reach its folder.
+  await chmod(folder, 0o755);
   const redis = await startRedis(scope, { args: REDIS_ARGS });
-  const databaseUrl = await postgres.createDatabase('drill');
+  const databaseUrl = await startOwned(scope, join(folder, 'server'));
   const gateway = await startGateway(scope, folder, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url });
   const { id, key } = await createAccount(gateway.url, ADMIN_TOKEN, 'drill');
   await makeBatch(gateway.url, key, Number(values.rows));
@@ -58,7 +64,7 @@ await inScope(async (scope) => {
     databaseUrl,
     folder,
     ...loadOf(values),
-    createDatabase: () => postgres.createDatabase('restored'),
+    createDatabase: () => startOwned(scope, join(folder, 'new-server')),
     async startRestored(restoredUrl) {
       const empty = await startRedis(scope, { args: REDIS_ARGS });
       const stores = { DATABASE_URL: restoredUrl, REDIS_URL: empty.url };

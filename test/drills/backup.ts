@@ -1,16 +1,11 @@
 /** The drill of a backup: dump under load, restore beside an empty Redis, and look at what is there. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { examine } from '../../src/doctor/doctor.ts';
-import { findPostgres } from '../servers/postgres/postgres.ts';
 import { until } from '../servers/until.ts';
+import { runPostgresProgram } from './database.ts';
 import { type Answered, startLoad, unitsBefore } from './load.ts';
-
-const run = promisify(execFile);
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -25,7 +20,7 @@ export interface BackupDrill {
   readonly callers: number;
   /** Load before the dump, and after its beginning. */
   readonly loadMs: number;
-  /** Creates an empty database and returns its URL. */
+  /** Creates an empty database on another server and returns its URL. */
   createDatabase(): Promise<string>;
   /** Starts a gateway on the restored database and an empty Redis. Its reservations live for `TTL_MS`. */
   startRestored(databaseUrl: string): Promise<{ readonly url: string; readonly env: Environment }>;
@@ -48,10 +43,6 @@ export interface BackupVerdict {
 export const TTL_MS = 2000;
 /** So that there are links to look at, however slow the machine. */
 const BULK_CALLS_MIN = 2;
-
-/** Postgres's own program; the server may be reached by links in another folder. */
-const binary = (name: string): string =>
-  join(dirname(realpathSync(join(findPostgres() ?? '', 'initdb'))), name);
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const startedMs = performance.now();
@@ -146,7 +137,7 @@ export const drillBackup = async (drill: BackupDrill): Promise<BackupVerdict> =>
   const file = join(drill.folder, 'tessera.dump');
   const startedMs = Date.now();
   const dumpMs = await timed(() =>
-    run(binary('pg_dump'), ['--format=custom', `--file=${file}`, drill.databaseUrl]),
+    runPostgresProgram('pg_dump', ['--format=custom', `--file=${file}`, drill.databaseUrl]),
   );
   const asked = already + load.asked();
   await sleep(drill.loadMs);
@@ -154,7 +145,7 @@ export const drillBackup = async (drill: BackupDrill): Promise<BackupVerdict> =>
 
   const databaseUrl = await drill.createDatabase();
   const args = ['--exit-on-error', '--no-owner', `--dbname=${databaseUrl}`, file];
-  const restoreMs = await timed(() => run(binary('pg_restore'), args));
+  const restoreMs = await timed(() => runPostgresProgram('pg_restore', args));
   const { url, env } = await drill.startRestored(databaseUrl);
   // Units that were open at the moment of the dump go back when their time is over.
   await sleep(TTL_MS);

@@ -14,7 +14,7 @@ const drill = (name: string, ...args: readonly string[]) =>
   });
 
 t.test(
-  'a dump under load is restored beside an empty Redis, and nothing is gone or charged twice',
+  'a dump under load is restored on a new server beside an empty Redis, and nothing is gone or charged twice',
   async (t) => {
     // A busy machine drains the ledger late; the command asks for a second.
     const { code, said } = await drill('backup', '--rows', '60', '--missing', '10000');

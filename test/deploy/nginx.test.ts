@@ -1,0 +1,43 @@
+/** nginx as docs/operations.md has it lets through what a gateway takes, and passes the rows of a batch on as they come. */
+import { createServer, request } from 'node:http';
+import t from 'tap';
+import { BATCH_MAX_BYTES } from '../../src/batches/receive/limits.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { readPage } from '../docs/pages.ts';
+import { startNginx } from '../servers/proxies/nginx.ts';
+import { freePort } from '../servers/server-process.ts';
+
+const port = await freePort();
+// Answers as soon as it sees a request, before its body.
+const gateway = createServer((_, answer) => answer.writeHead(202).end());
+await new Promise<void>((resolve) => void gateway.listen(port, '127.0.0.1', resolve));
+t.teardown(() => {
+  gateway.closeAllConnections();
+  gateway.close();
+});
+const front = await startNginx(t, [port]);
+
+/** Announces a body, sends its first byte, and returns the status of the answer. */
+const announce = (path: string, bytes: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-length': bytes };
+    const sent = request(front.url + path, { method: 'POST', headers, agent: false }, (answer) => {
+      resolve(answer.statusCode!);
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    sent.write('[');
+  });
+
+t.test('a batch as large as it may be reaches a gateway before it is whole', async (t) => {
+  for (const path of ['/api/v1/batches', '/api/v1/batches?format=csv'])
+    t.equal(await announce(path, BATCH_MAX_BYTES), 202, path);
+});
+
+t.test('any other body is bounded by the largest bulk call', async (t) => {
+  const { bulkBodyLimitBytes } = readConfig({});
+  t.equal(await announce('/api/v1/qr/bulk', BATCH_MAX_BYTES), 413);
+  const page = readPage('docs/operations.md');
+  const [, megabytes] = /^ {4}client_max_body_size (\d+)m;$/m.exec(page)!;
+  t.ok(Number(megabytes) * 2 ** 20 >= bulkBodyLimitBytes);
+});
