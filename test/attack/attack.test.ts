@@ -79,6 +79,8 @@ t.test('every attack leaves the gateway healthy and its promises kept', { timeou
   const { key } = await made(`/accounts/${id}/keys`, { name: 'A customer' });
 
   const args = ['--url', gateway.url, '--key', key, '--admin-token', ADMIN_TOKEN, '--json', '--count', '60'];
+  // Other tests run beside it.
+  args.push('--patience', '5');
   const { code } = await attack(args, (line) => {
     if (!line.startsWith('{')) {
       t.fail(line);

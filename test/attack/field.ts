@@ -16,6 +16,8 @@ export interface Target {
   readonly adminToken: string | null;
   readonly seed: number;
   readonly count: number;
+  /** How many times longer than on an idle machine other calls may wait. */
+  readonly patience: number;
 }
 
 export interface Record {

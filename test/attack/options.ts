@@ -37,6 +37,7 @@ export const ATTACK = {
       text: 'the seed of the random requests, to send the same again',
     },
     count: whole('how many requests odd-requests sends', 2000, 0),
+    patience: whole('how many times longer than on an idle machine calls may wait meanwhile', 1, 1),
     json: { type: 'boolean', default: false, text: 'prints a line of JSON for each attack' },
     list: { type: 'boolean', default: false, text: 'prints the names of the attacks and what each shows' },
   },
@@ -78,6 +79,15 @@ export const readOptions = (
   const port = Number(url.port || 80);
   const adminToken = values['admin-token'] ?? env.ADMIN_TOKEN ?? null;
   const written = host.includes(':') ? `[${host}]` : host;
-  const target = { url: `http://${written}:${port}`, host, port, key: values.key, adminToken, seed, count };
+  const bounds = { count, patience: Number(values.patience) };
+  const target = {
+    url: `http://${written}:${port}`,
+    host,
+    port,
+    key: values.key,
+    adminToken,
+    seed,
+    ...bounds,
+  };
   return { target, only: values.only, json: values.json };
 };

@@ -17,7 +17,7 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Longest waits under attack: for `/healthz`, and for a customer's picture. */
+/** Longest waits under attack on an idle machine: for `/healthz`, and for a customer's picture. */
 const HEALTH_MAX_MS = 1000;
 const CUSTOMER_MAX_MS = 5000;
 /** How long after an attack its work may still show. */
@@ -87,8 +87,8 @@ export const runAttack = async (attack: Attack, target: Target, customer: Client
       ...(ended === 'too long' ? [`the attack did not end within ${ATTACK_MAX_MS / 1000} s`] : []),
       ...(ended instanceof Error ? [`the attack failed: ${ended.message}`] : []),
       ...faults,
-      ...judgeWatched('the health check', watched.health, HEALTH_MAX_MS),
-      ...judgeWatched('a customer', watched.customer, CUSTOMER_MAX_MS),
+      ...judgeWatched('the health check', watched.health, target.patience * HEALTH_MAX_MS),
+      ...judgeWatched('a customer', watched.customer, target.patience * CUSTOMER_MAX_MS),
       ...after,
     ],
   };

@@ -5,7 +5,7 @@ import { freeBytes } from '../../src/db/embedded/disk-space.ts';
 import { registerProcess } from '../../src/metrics/process.ts';
 import { registerOwn } from '../../src/supervisor/own-metrics.ts';
 import { plainRows } from '../batches/support.ts';
-import { asked, readDashboard } from './grafana.ts';
+import { asked, readDashboard } from './grafana/dashboard.ts';
 import { serveRegistry, startWorld } from './world.ts';
 
 const supervisor = registerOwn(() => ({ running: 2, deaths: 0 }));

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { type Panel, readDashboard } from './grafana.ts';
-import { ROOT } from './live.ts';
+import { ROOT } from '../live.ts';
+import { type Panel, readDashboard } from './dashboard.ts';
 
 const { panels, templating, ...dashboard } = await readDashboard();
 const metrics = await readFile(join(ROOT, 'docs/metrics.md'), 'utf8');
