@@ -44,6 +44,8 @@ const WELL = [
     'tessera_quota_settlements_dropped_total{instance="a"}',
     'tessera_quota_reservations_expired_total{instance="a"}',
     'tessera_scans_total{outcome="dropped",instance="a"}',
+    'tessera_batches_given_up_total{instance="a"}',
+    'tessera_batches_tries_failed_total{instance="a"}',
   ].map((series) => grows(series, 0)),
 ];
 
@@ -67,6 +69,7 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraDiskShort: [steady('tessera_disk_free_bytes{instance="a"}', 1e9)],
   TesseraBatchesWait: [steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 4000)],
   TesseraBatchesStandStill: [grows('tessera_batches_rows_made_total{instance="a"}', 0)],
+  TesseraBatchesFail: [grows('tessera_batches_tries_failed_total{instance="a"}', 1)],
   TesseraWebhooksNotSent: [steady('tessera_webhooks_oldest_waiting_seconds{instance="a"}', 91_000)],
   TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
 };

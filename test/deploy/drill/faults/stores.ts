@@ -92,7 +92,7 @@ export const STORES: readonly Fault[] = [
   },
   {
     what: 'the store of batches is gone',
-    alerts: ['TesseraBatchesStandStill'],
+    alerts: ['TesseraBatchesFail', 'TesseraBatchesStandStill'],
     async make(scene) {
       await beginBatch(scene);
       const { store } = scene;
