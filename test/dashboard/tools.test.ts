@@ -289,9 +289,19 @@ t.test('keys', async (t) => {
     const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { items: [{ data: 'embedded' }] });
     const folder = await dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
     await page.goto(`/dashboard/codes/${folder.data[0]!.id}`);
+    let letThrough = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route('**/api/v1/signing-secrets', (route) => isTyped.then(() => route.continue()));
     await page.getByRole('button', { name: 'Embed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Embed the code' });
-    await dialog.getByLabel('Size').fill('240');
+    const size = dialog.getByLabel('Size');
+    await size.selectText();
+    await size.pressSequentially('240');
+    letThrough();
+    await dialog.locator('button.primary:enabled').waitFor();
+    t.equal(await size.inputValue(), '240', 'what is typed stays when the dialog has loaded');
     await dialog.getByRole('button', { name: 'Get HTML' }).click();
     await dialog.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.strictSame(await graveFaults(page), []);
