@@ -1,5 +1,4 @@
 /** Whole documents, as printers see them: rendered by Poppler, measured, read by ZXing, checked by qpdf and Ghostscript. */
-import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
@@ -10,6 +9,7 @@ import { resolveSheet, type Sheet } from '../../src/sheets/sheet.ts';
 import type { Logo } from '../../workers/protocol.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { readPixels } from '../support/pictures/decode.ts';
+import { logoOfSvg } from '../support/pictures/logo.ts';
 import { checkPdf, type GrayPage, grayPages, inkCover, textOf } from '../support/pictures/print.ts';
 
 const DPI = 300;
@@ -21,14 +21,10 @@ const sheetOf = (request: SheetsRequest): Sheet => {
   return sheet.value;
 };
 
-const logoOf = async (color: string): Promise<Logo> => {
-  const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><circle cx="45" cy="45" r="40" fill="${color}"/></svg>`;
-  return {
-    png: new Uint8Array(await sharp(Buffer.from(circle)).png().toBuffer()),
-    widthPx: 90,
-    heightPx: 90,
-  };
-};
+const logoOf = (color: string): Logo =>
+  logoOfSvg(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><circle cx="45" cy="45" r="40" fill="${color}"/></svg>`,
+  );
 
 const codeOf = (
   text: string,
@@ -155,7 +151,7 @@ const STYLES: readonly PictureOptions[] = [
 t.test(
   'every label of a sheet reads under pdftoppm, whatever the design, and qpdf finds no fault',
   async (t) => {
-    const logo = await logoOf('#c02');
+    const logo = logoOf('#c02');
     const requests: readonly (readonly [string, SheetsRequest])[] = [
       ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
       ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, startAt: 5, order: 'columns' }],

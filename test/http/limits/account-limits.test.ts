@@ -129,17 +129,18 @@ t.test('work that costs no units is limited for the account', async (t) => {
       json: { error: 'Rate limit exceeded', details: /20 ms a second/ },
       headers: { 'retry-after': /^[1-9]\d*$/ },
     });
-    const refused = [
-      await browser('GET', `/api/v1/codes/${ids[1]}/image`),
-      await browser('POST', '/dashboard/preview', { data: 'x' }),
-      await get('/codes?search=x'),
-      await get('/folders?search=x'),
-      await get(`/folders/${folder}/archive`),
-    ];
-    t.strictSame(
-      refused.map(({ status }) => status),
-      [429, 429, 429, 429, 429],
-    );
+    const others = {
+      'a session draws': () => browser('GET', `/api/v1/codes/${ids[1]}/image`),
+      'a session previews': () => browser('POST', '/dashboard/preview', { data: 'x' }),
+      'a search of codes': () => get('/codes?search=x'),
+      'a search of folders': () => get('/folders?search=x'),
+      'an archive': () => get(`/folders/${folder}/archive`),
+    };
+    for (const [name, other] of Object.entries(others)) {
+      // On a busy machine some comes back meanwhile.
+      for (let i = 100; i < 120 && (await drawAgain(i)).status !== 429; i += 1);
+      t.equal((await other()).status, 429, name);
+    }
     const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
     t.equal(known.status, 304, 'what the browser has is free');
     t.equal((await get('/codes')).status, 200, 'and lists');

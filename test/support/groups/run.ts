@@ -12,12 +12,17 @@ let running: Test | undefined;
  */
 export const ownTest = (): Test => running ?? t;
 
-/** Loads and runs the files in turn. */
+/**
+ * Loads and runs the files in turn. Where there are several, sharp reads no SVG in any of them (`src/logo/bitmap.ts`), so
+ * that one which needs it fails whatever runs before it.
+ */
 export const runFiles = (files: Readonly<Record<string, () => Promise<unknown>>>): void => {
+  const isShared = Object.keys(files).length > 1;
   t.setTimeout(Object.keys(files).length * FILE_TIMEOUT_MS);
   for (const [name, load] of Object.entries(files)) {
     void t.test(name, { timeout: FILE_TIMEOUT_MS }, async (own) => {
       running = own;
+      if (isShared) await import('../../../src/logo/bitmap.ts');
       await load();
     });
   }

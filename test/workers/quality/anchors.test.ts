@@ -1,6 +1,5 @@
 /** Logos over alignment patterns: what they do to readers, and what counting them costs. */
 
-import sharp from 'sharp';
 import t from 'tap';
 import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
@@ -17,15 +16,11 @@ import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair/repair.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
+import { discLogo } from '../../support/pictures/logo.ts';
 import { readSharp } from '../../support/pictures/readers.ts';
 
-const logoOf = async (widthPx: number, heightPx: number, fill: string): Promise<Logo> => {
-  const size = `width="${widthPx}" height="${heightPx}"`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="${fill}"/><circle cx="30" cy="30" r="25" fill="#fff"/></svg>`;
-  return { png: await sharp(Buffer.from(svg)).png().toBuffer(), widthPx, heightPx };
-};
-const RED = await logoOf(200, 100, '#d33');
-const DARK = await logoOf(100, 100, '#123');
+const RED = discLogo(200, 100, '#d33');
+const DARK = discLogo(100, 100, '#123');
 
 const ok = <T extends object>(made: T | Fault): T => {
   if (isFault(made)) throw new Error(made.message);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { ErrorCorrectionLevel, Grade, Logo, ParameterName } from '../../../workers/protocol.ts';
+import type { ErrorCorrectionLevel, Grade, ParameterName } from '../../../workers/protocol.ts';
 import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage/blocks.ts';
 import { suspectsOf } from '../../../workers/quality/damage/suspects.ts';
 import { gradeAtLeast, gradeAtMost } from '../../../workers/quality/grades.ts';
@@ -15,6 +15,7 @@ import { serializeWarnings, warningsOf } from '../../../workers/quality/warnings
 import { render } from '../../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { holds, readableDesigns } from '../../support/pictures/designs.ts';
+import { logoOfSvg } from '../../support/pictures/logo.ts';
 
 t.test('thresholds belong to the better grade', async (t) => {
   const steps = [0.7, 0.55, 0.4, 0.2] as const;
@@ -207,8 +208,7 @@ t.test('the modules that a logo makes wrong are those that the drawn picture sho
   const [width, height] = [160, 120];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <rect width="70" height="${height}" fill="#102030"/><circle cx="110" cy="60" r="45" fill="#f8e0a0"/></svg>`;
-  const png = new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer());
-  const logo: Logo = { png, widthPx: width, heightPx: height };
+  const logo = logoOfSvg(svg);
   const text = 'https://example.com/a-longer-address-for-more-modules';
   for (const hideBackgroundDots of [true, false]) {
     for (const imageSize of [0.3, 0.6, 1]) {

@@ -18,6 +18,7 @@ import {
   DOT_TYPES,
   legalDesigns,
 } from '../../support/pictures/designs.ts';
+import { logoOfSvg } from '../../support/pictures/logo.ts';
 
 interface Comparison {
   readonly lane: RasterLane;
@@ -64,17 +65,12 @@ function laneOf(overrides: Partial<Design>, logo: Logo | null = null): RasterLan
   return chooseLane(design, plan.geometry).lane;
 }
 
-async function logoOf(svg: string): Promise<Logo> {
-  const { data, info } = await sharp(Buffer.from(svg)).png().toBuffer({ resolveWithObject: true });
-  return { png: data, widthPx: info.width, heightPx: info.height };
-}
-
 const svgOf = (widthPx: number, heightPx: number, content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}">${content}</svg>`;
 
 /** A logo of one colour with smooth edges, and one of many colours, translucent in part. */
-const DISC = await logoOf(svgOf(64, 64, '<circle cx="32" cy="32" r="30" fill="#e5484d"/>'));
-const BADGE = await logoOf(
+const DISC = logoOfSvg(svgOf(64, 64, '<circle cx="32" cy="32" r="30" fill="#e5484d"/>'));
+const BADGE = logoOfSvg(
   svgOf(
     200,
     120,

@@ -9,16 +9,14 @@ import { drawReference } from '../../../workers/raster/reference.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
+import { logoOfSvg } from '../../support/pictures/logo.ts';
 
 const MB = 1024 * 1024;
 const TEXT = 'https://example.com/layers';
 
-async function logoOf(color: string, heightPx = 64): Promise<Logo> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="${heightPx}">
-    <circle cx="32" cy="32" r="30" fill="${color}"/></svg>`;
-  const png = await sharp(Buffer.from(svg)).png().toBuffer();
-  return { png, widthPx: 64, heightPx };
-}
+const logoOf = (color: string, heightPx = 64): Logo =>
+  logoOfSvg(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="${heightPx}">
+    <circle cx="32" cy="32" r="30" fill="${color}"/></svg>`);
 
 const gradientOf = (from: string, to: string): Gradient => ({
   type: 'linear',
@@ -92,7 +90,7 @@ t.test('a layer is drawn again when it was pushed out, and when it is larger tha
 });
 
 t.test('pictures are the same whether their layers are kept or not', async (t) => {
-  const logo = await logoOf('#e5484d');
+  const logo = logoOf('#e5484d');
   const kept = bytesOf(SHADED, logo);
   t.same(bytesOf(SHADED, logo), kept);
   boundLayers(0);
@@ -102,7 +100,7 @@ t.test('pictures are the same whether their layers are kept or not', async (t) =
 });
 
 t.test('logos of different content or proportions never share a layer', async (t) => {
-  const logos = [await logoOf('#e5484d'), await logoOf('#2a9d8f'), await logoOf('#e5484d', 40)];
+  const logos = [logoOf('#e5484d'), logoOf('#2a9d8f'), logoOf('#e5484d', 40)];
   const solid: Design = { ...SHADED, dots: { ...SHADED.dots, paint: '#1d3557' } };
   for (const design of [SHADED, solid]) {
     for (const logo of [...logos, ...logos]) t.ok(await isRight(design, logo));
@@ -110,7 +108,7 @@ t.test('logos of different content or proportions never share a layer', async (t
 });
 
 t.test('the layers of one style, size or version are not used for another', async (t) => {
-  const logo = await logoOf('#e5484d');
+  const logo = logoOf('#e5484d');
   const others: Partial<Design>[] = [
     {},
     { widthPx: 201 },

@@ -3,13 +3,13 @@
  */
 
 import fc from 'fast-check';
-import sharp from 'sharp';
 import t from 'tap';
 import { isFault } from '../../../workers/fault.ts';
 import type { Design, Logo } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair/repair.ts';
 import { legalDesigns } from '../../support/pictures/designs.ts';
+import { discLogo } from '../../support/pictures/logo.ts';
 import { readSharp } from '../../support/pictures/readers.ts';
 
 const REPAIRS = Number(process.env.REPAIRS ?? 300);
@@ -17,14 +17,8 @@ const SEED = Number(process.env.REPAIR_SEED ?? 16);
 /** Pictures that are read together. */
 const CHUNK = 50;
 
-const logoOf = async (widthPx: number, heightPx: number, fill: string): Promise<Logo> => {
-  const size = `width="${widthPx}" height="${heightPx}"`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="${fill}"/><circle cx="30" cy="30" r="25" fill="#fff"/></svg>`;
-  return { png: await sharp(Buffer.from(svg)).png().toBuffer(), widthPx, heightPx };
-};
-
-const WIDE = await logoOf(200, 100, '#d33');
-const LOGOS = [WIDE, await logoOf(100, 100, '#123'), await logoOf(60, 240, 'none'), null, null];
+const WIDE = discLogo(200, 100, '#d33');
+const LOGOS = [WIDE, discLogo(100, 100, '#123'), discLogo(60, 240, 'none'), null, null];
 
 const repairAndDraw = (text: string, design: Design, logo: Logo | null) => {
   const repaired = repairDesign(text, design, logo, 4);
