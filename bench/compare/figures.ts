@@ -6,7 +6,7 @@ import { pairedRatios } from '../stats.ts';
 import type { Saved } from './schema.ts';
 
 /** What a figure is about, which decides how it is compared. `other` is kept and not compared. */
-export type Kind = 'rate' | 'ratio' | 'latency' | 'cost' | 'other';
+export type Kind = 'rate' | 'ratio' | 'latency' | 'cost' | 'cost ratio' | 'other';
 
 /** A figure of a report. */
 export interface Figure {
@@ -60,9 +60,11 @@ export const scenarioNames = (scenario: string): string[] =>
 export const latencyNames = (scenario: string, load: number): string[] =>
   Object.values(PERCENTILES).map((measure) => `${scenario} at ${percent(load)}: ${measure}`);
 
+const RATIOS = { goodPerS: '', codesPerS: ' (codes)', serverCpuMs: ' (server CPU)' } as const;
+
 /** Returns the name of the ratio of two scenarios. */
 export const ratioName = ({ of, to, measure }: Pick<Target, 'of' | 'to' | 'measure'>): string =>
-  `${of}${measure === 'codesPerS' ? ' (codes)' : ''} / ${to}`;
+  `${of}${RATIOS[measure]} / ${to}`;
 
 type Bench = Extract<Saved, { kind: 'bench' }>;
 type Capacity = Extract<Saved, { kind: 'capacity' }>;
@@ -85,9 +87,8 @@ const ofRatios = ({ measured, outcomes }: Bench): Figure[] =>
       [];
     const values = pairedRatios(valuesOf(target.of), valuesOf(target.to));
     const name = ratioName(target);
-    return values.length === 0
-      ? []
-      : [{ name, measure: 'ratio', of: { ratio: name }, kind: 'ratio' as const, values }];
+    const kind = target.measure === 'serverCpuMs' ? 'cost ratio' : 'ratio';
+    return values.length === 0 ? [] : [{ name, measure: 'ratio', of: { ratio: name }, kind, values }];
   });
 
 const ofLatencies = ({ latencies }: Bench): Figure[] =>

@@ -16,6 +16,7 @@ const ASSUMED: Readonly<Record<Kind, number>> = {
   ratio: 0.1,
   latency: 0.25,
   cost: 0.08,
+  'cost ratio': 0.1,
   other: 0.1,
 };
 /** Rounds that agree better than this agree by chance. */

@@ -48,7 +48,7 @@ export const SavedBench = Type.Object({
   outcomes: Type.Array(
     Type.Object({
       target: Type.Object({
-        measure: Type.Union([Type.Literal('goodPerS'), Type.Literal('codesPerS')]),
+        measure: Type.Enum(['goodPerS', 'codesPerS', 'serverCpuMs']),
         of: Type.String(),
         to: Type.String(),
       }),

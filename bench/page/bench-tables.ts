@@ -18,7 +18,7 @@ export const ratioTable = ({ outcomes, last }: BenchReport): Table => ({
       nameOf(outcome),
       figure(ratio.median),
       `${figure(ratio.min)} – ${figure(ratio.max)}`,
-      figure(target.atLeast),
+      `${target.measure === 'serverCpuMs' ? '≤' : '≥'} ${figure(target.wanted)}`,
       isMet ? 'met' : 'missed',
       before === undefined ? '–' : `${figure(before)}${change}`,
     ];

@@ -9,7 +9,7 @@ import type { TargetName } from '../load/recipes.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
-import type { Scenario, Target } from './scenarios.ts';
+import { isReached, type Scenario, type Target } from './scenarios.ts';
 
 /** One measurement of one scenario. */
 export interface Round {
@@ -124,5 +124,5 @@ export const judge = (measured: readonly Measured[], targets: readonly Target[])
     if (rounds === undefined || base === undefined) return [];
     const values = (list: readonly Round[]) => list.map((round) => round[target.measure]);
     const ratio = summarize(pairedRatios(values(rounds), values(base)));
-    return [{ target, ratio, isMet: ratio.median >= target.atLeast }];
+    return [{ target, ratio, isMet: isReached(target, ratio.median) }];
   });

@@ -35,21 +35,32 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'mixed', mix: MIXED, connections: 32 },
 ];
 
-/** The ratio of two scenarios that is wanted. `goodPerS`: good answers a second; `codesPerS`: codes in them. */
+/**
+ * The ratio of two scenarios that is wanted. `goodPerS`: good answers a second; `codesPerS`: codes in them;
+ * `serverCpuMs`: processor time of the server, whose ratio should be at most what is wanted.
+ */
 export interface Target {
-  readonly measure: 'goodPerS' | 'codesPerS';
+  readonly measure: 'goodPerS' | 'codesPerS' | 'serverCpuMs';
   readonly of: string;
   readonly to: string;
-  readonly atLeast: number;
+  readonly wanted: number;
 }
 
-/** What each ratio should be at least; a run reports those that it missed. */
+/** Whether the ratio of a target reaches what is wanted. */
+export const isReached = ({ measure, wanted }: Target, ratio: number): boolean =>
+  measure === 'serverCpuMs' ? ratio <= wanted : ratio >= wanted;
+
+/** What the service should reach; a run reports what it missed. */
 export const TARGETS: readonly Target[] = [
-  { measure: 'goodPerS', of: 'render miss 300', to: 'peer 300', atLeast: 25 },
-  { measure: 'goodPerS', of: 'render miss 1000', to: 'peer 1000', atLeast: 150 },
-  { measure: 'goodPerS', of: 'render hit 300', to: 'bare', atLeast: 0.35 },
-  { measure: 'goodPerS', of: 'render miss 300', to: 'bare', atLeast: 0.1 },
-  { measure: 'goodPerS', of: 'redirect', to: 'bare', atLeast: 0.6 },
-  { measure: 'goodPerS', of: 'single styled', to: 'single plain', atLeast: 0.5 },
-  { measure: 'codesPerS', of: 'bulk 100', to: 'single plain', atLeast: 1.5 },
+  { measure: 'goodPerS', of: 'render miss 300', to: 'peer 300', wanted: 35 },
+  { measure: 'goodPerS', of: 'render miss 1000', to: 'peer 1000', wanted: 300 },
+  { measure: 'goodPerS', of: 'render hit 300', to: 'bare', wanted: 0.35 },
+  { measure: 'goodPerS', of: 'render miss 300', to: 'bare', wanted: 0.1 },
+  { measure: 'goodPerS', of: 'redirect', to: 'bare', wanted: 0.6 },
+  { measure: 'serverCpuMs', of: 'render miss 300', to: 'bare', wanted: 12 },
+  { measure: 'serverCpuMs', of: 'redirect', to: 'bare', wanted: 2 },
+  { measure: 'goodPerS', of: 'single styled', to: 'single plain', wanted: 0.6 },
+  { measure: 'goodPerS', of: 'single logo', to: 'single styled', wanted: 0.6 },
+  { measure: 'goodPerS', of: 'single gradient', to: 'single styled', wanted: 0.4 },
+  { measure: 'codesPerS', of: 'bulk 100', to: 'single plain', wanted: 2 },
 ];

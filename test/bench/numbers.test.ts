@@ -298,11 +298,16 @@ t.test('every target is about a scenario of the run, and is judged round by roun
 
   const measured = ['redirect', 'bare'].map((name, index) => ({
     scenario: SCENARIOS.find((scenario) => scenario.name === name)!,
-    rounds: [60, 70, 80].map((rate) => roundOf(index === 0 ? rate : 100)),
+    rounds: [60, 70, 80].map((rate) => ({
+      ...roundOf(index === 0 ? rate : 100),
+      serverCpuMs: index === 0 ? rate / 10 : 2,
+    })),
   }));
   const outcomes = judge(measured, TARGETS);
-  t.equal(outcomes.length, 1);
+  t.equal(outcomes.length, 2);
   t.match(outcomes[0], { ratio: { median: 0.7, min: 0.6, max: 0.8 }, isMet: true });
+  const dear = { target: { measure: 'serverCpuMs' }, ratio: { median: 3.5, min: 3, max: 4 }, isMet: false };
+  t.match(outcomes[1], dear, 'processor time should be little');
 });
 
 const readings = (factor: (name: string) => number): Readings =>
