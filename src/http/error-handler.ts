@@ -82,7 +82,12 @@ const hasUnreadBody = (request: FastifyRequest): boolean => {
   return length > DRAIN_MAX_BYTES || request.headers['transfer-encoding'] !== undefined;
 };
 
+/** Whether a stream was closed because the client had gone before the answer began. */
+const isClientGone = (error: unknown, reply: FastifyReply): boolean =>
+  reply.raw.destroyed && (error as { code?: unknown } | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  if (isClientGone(error, reply)) return reply.send();
   const failure = toAppError(error, request);
   if (failure.status >= 500) {
     const { cause, code, details } = failure;

@@ -2,12 +2,14 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import Fastify from 'fastify';
 import t from 'tap';
 import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
+import { answerErrors } from '../../src/http/error-handler.ts';
 import { requestIdOf } from '../../src/http/headers.ts';
 import { until } from '../servers/until.ts';
 
@@ -75,6 +77,36 @@ t.test('a line is JSON whatever is asked for, and no caller adds fields to it', 
   await until(() => lines.at(-1)!.includes('b%22'));
   t.equal(JSON.parse(lines.at(-1)!).path, '/a"b%22\\","account":"');
   await app.close();
+});
+
+t.test('a client that goes away before a streamed answer begins is no fault of the service', async (t) => {
+  const said: string[] = [];
+  const stream = new Writable({
+    write(line, _, done) {
+      said.push(String(line));
+      done();
+    },
+  });
+  const app = Fastify({ logger: { stream } });
+  t.teardown(() => app.close());
+  answerErrors(app);
+  const rows = Readable.from(['rows']);
+  let asked = false;
+  app.post('/rows', async (_, reply) => {
+    asked = true;
+    await until(() => reply.raw.destroyed);
+    return reply.send(rows);
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(
+    'POST /rows HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  );
+  await until(() => asked);
+  socket.destroy();
+  await until(() => rows.destroyed);
+  await app.close();
+  t.notMatch(said.join(''), /"level":[45]0/);
 });
 
 t.test('a level above info has no lines of answers', async (t) => {
