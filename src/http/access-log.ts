@@ -15,8 +15,8 @@ export interface AccessLog {
   close(): void;
 }
 
-/** Lines of one write. A pipe takes so many bytes at once. */
-const PENDING_BYTES = 4096;
+/** Lines of one write. A pipe takes so many bytes at once, so lines of several processes do not mix (POSIX, `write`). */
+const WRITE_MAX_BYTES = 4096;
 const PENDING_MS = 200;
 
 /**
@@ -24,13 +24,21 @@ const PENDING_MS = 200;
  * that ends without closing the app loses those that are pending.
  */
 export const openAccessLog = (descriptor = 1): AccessLog => {
-  const output = destination({ dest: descriptor, sync: true, minLength: PENDING_BYTES });
-  // Unlike `flushSync` it does not make the event loop wait until a file is on the disk.
-  const timer = setInterval(() => output.flush(), PENDING_MS).unref();
+  const output = destination({ dest: descriptor, sync: true });
+  let pending = '';
+  const flush = (): void => {
+    if (pending !== '') output.write(pending);
+    pending = '';
+  };
+  const timer = setInterval(flush, PENDING_MS).unref();
   return {
-    write: (line) => void output.write(line),
+    write(line) {
+      if (pending.length + line.length > WRITE_MAX_BYTES) flush();
+      pending += line;
+    },
     close() {
       clearInterval(timer);
+      flush();
       output.flushSync();
     },
   };

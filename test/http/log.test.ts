@@ -136,6 +136,14 @@ t.test('a pending line is written soon, and the event loop never waits for the d
   await sleep(500);
   t.equal(syncs, 0);
   log.write('two\n');
+  const lines = Array.from({ length: 100 }, (_, i) => `${'x'.repeat(3 * i)}\n`);
+  for (const line of lines) log.write(line);
   log.close();
-  t.ok(written.includes('two\n'), 'closing writes the rest');
+  const writes = written.slice(written.indexOf('one\n') + 1).map(String);
+  t.equal(writes.join(''), `two\n${lines.join('')}`, 'closing writes the rest');
+  t.ok(writes.length < 10, 'lines are written together');
+  t.ok(
+    writes.every((text) => text.length <= 4096 && text.endsWith('\n')),
+    'but a write is so small that a pipe takes it whole',
+  );
 });
