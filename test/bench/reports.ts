@@ -37,7 +37,10 @@ export const bench: BenchReport = {
   ),
   overload: null,
   fairness: null,
-  last: { at: '2026-11-20T00:00:00.000Z', ratios: { 'redirect / bare': 0.5, 'redirect (server CPU) / bare': 2 } },
+  last: {
+    at: '2026-11-20T00:00:00.000Z',
+    ratios: { 'redirect / bare': 0.5, 'redirect (server CPU) / bare': 2 },
+  },
 };
 const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
 const witnessed = {
