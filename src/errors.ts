@@ -6,6 +6,11 @@
  */
 
 const ERRORS = {
+  malformed_request: {
+    status: 400,
+    error: 'Malformed request',
+    when: 'the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method',
+  },
   malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   malformed_body: {
     status: 400,
@@ -68,6 +73,11 @@ const ERRORS = {
     error: 'No acceptable format',
     when: '`Accept` allows none of the formats of the call',
   },
+  request_timeout: {
+    status: 408,
+    error: 'Request timeout',
+    when: 'the head of a request comes too slowly',
+  },
   name_taken: {
     status: 409,
     error: 'Name already taken',
@@ -123,6 +133,11 @@ const ERRORS = {
     status: 429,
     error: 'Rate limit exceeded',
     when: 'the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work or runs too many searches, previews or checks at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
+  },
+  headers_too_large: {
+    status: 431,
+    error: 'Request header fields too large',
+    when: 'the path and the header fields are over 16 KiB',
   },
   internal: {
     status: 500,

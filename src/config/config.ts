@@ -117,7 +117,7 @@ const readValues = (env: Readonly<Record<string, string | undefined>>): Values =
 /** Number of gateway processes. @throws {ConfigError} when stores of their own are missing that several would share. */
 const readGateways = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): number => {
   const count = countGateways(GATEWAYS, availableParallelism(), { DATABASE_URL, REDIS_URL });
-  if (!count.ok) throw new ConfigError([`GATEWAYS: ${count.fault}, for example GATEWAYS=1`]);
+  if (!count.ok) throw new ConfigError([`GATEWAYS: ${count.fault}, or GATEWAYS=1`]);
   return count.value;
 };
 

@@ -82,7 +82,7 @@ const S3_FORM =
 /** Parses the path of a folder, or the address of a bucket of S3. Other addresses are refused. */
 export const store: Parse<WrittenStore> = (text) => {
   if (text.length > 1000) return refused('must have at most 1000 characters');
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return ok({ folder: text });
+  if (!/^[a-z][a-z\d+.-]*:/i.test(text)) return ok({ folder: text });
   const { bucket, prefix = '' } = S3_FORM.exec(text)?.groups ?? {};
   return bucket === undefined
     ? refused(

@@ -6,6 +6,7 @@ import { StoreFault } from '../storage/store.ts';
 import { isStranger } from './auth/stranger.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
+import { wrongType as wrongRowsType } from './routes/account/batches/media-types.ts';
 import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 
 declare module 'fastify' {
@@ -26,6 +27,9 @@ const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('malformed_json', 'body: must not be empty'),
   FST_ERR_BAD_URL: () => new AppError('not_found', 'The path is not a valid URL.'),
   FST_ERR_ASYNC_CONSTRAINT: () => new AppError('not_found', 'There is no such path.'),
+  // No route has the method QUERY, of which Fastify asks for a body before it looks for one.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
+    new AppError('not_found', 'There is no such path and method; see /docs.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError('not_found', 'There is no such path.'),
 };
 
@@ -34,12 +38,9 @@ const isLedgerFault = (error: unknown): boolean =>
 
 /** A route with uploads takes rows. */
 const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
-  new AppError(
-    'unsupported_media_type',
-    routeOptions.config?.takesUploads
-      ? 'Send the rows as Content-Type: application/x-ndjson or text/csv.'
-      : 'Send the body as Content-Type: application/json.',
-  );
+  routeOptions.config?.takesUploads
+    ? wrongRowsType()
+    : new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
 
 const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (error instanceof AppError) return error;

@@ -8,6 +8,7 @@ import type { Tracer } from '../tracing/trace.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { limitBodyTime } from './bodies/body-time.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
+import { refuseBrokenRequest } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
@@ -57,6 +58,7 @@ export const createGateway = (
     return503OnClosing: false,
     // The parameters of signed pictures are the longest; routes check all others themselves.
     routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
+    clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
     schemaErrorFormatter: toValidationError,
     schemaController: { compilersFactory: { buildSerializer: buildSerializers } },

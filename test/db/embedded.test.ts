@@ -39,7 +39,9 @@ t.test('a folder that another process uses is refused, and the message names tha
   const refusal = await openDatabase({ url: null, dataDir }, silent).catch((error: Error) => error.message);
   t.match(
     refusal,
-    new RegExp(`^no embedded database in DATA_DIR ${dataDir}: it is in use by process ${child.pid} on `),
+    new RegExp(
+      `^the embedded database in DATA_DIR ${dataDir} cannot be opened: it is in use by process ${child.pid} on `,
+    ),
   );
   t.notMatch(refusal, /\n/);
 
@@ -97,7 +99,7 @@ t.test('a folder that cannot be made is reported in one line', async (t) => {
   await writeFile(file, '');
   const dataDir = join(file, 'data');
   await t.rejects(openDatabase({ url: null, dataDir }, silent), {
-    message: new RegExp(`^no embedded database in DATA_DIR ${dataDir}: ENOTDIR[^\n]*$`),
+    message: new RegExp(`^the embedded database in DATA_DIR ${dataDir} cannot be opened: ENOTDIR[^\n]*$`),
   });
 });
 

@@ -87,6 +87,33 @@ t.test('numbers beyond doubles are refused', async (t) => {
   t.equal(json.details, 'backgroundOptions.round: must be number');
 });
 
+t.test('what is no HTTP is refused in the form of all errors', async (t) => {
+  const post = 'POST /api/v1/qr HTTP/1.1\r\nHost: x\r\n';
+  const broken = [
+    'GET /l/\xc3\xa9 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'BREW / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/9.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nX-Nul: a\0b\r\n\r\n',
+    `${post}Content-Length: two\r\n\r\n`,
+    `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
+  ];
+  for (const text of broken) {
+    const answer = await send(text);
+    t.equal(answer.status, 400, text);
+    t.match(JSON.parse(bodyOf(answer)), { error: 'Malformed request', details: /^Send HTTP\/1\.1: / }, text);
+    t.match(answer.text, /\r\nX-Request-Id: [\da-f-]{36}/, text);
+  }
+  const query = await send('QUERY /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  t.equal(query.status, 404, 'a method that no path has');
+  const comma = await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: '{"data":"x",}' });
+  t.match(comma, { status: 400, json: { error: 'Malformed JSON', details: /^body: must be valid JSON: / } });
+  const proto = await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: '{"__proto__":1}' });
+  t.match(proto, {
+    status: 400,
+    json: { details: 'body: must have no keys __proto__ or constructor.prototype' },
+  });
+});
+
 t.test('HEAD with the ETag of a picture is a 304', async (t) => {
   const { key } = customer;
   const body = { items: [{ data: 'x' }], folderName: 'Pictures' };

@@ -136,6 +136,8 @@ t.test('BATCH_STORE is a folder or s3://bucket/prefix, and nothing else', async 
   const wrong = [
     'https://bucket',
     's3://',
+    's3:/bucket',
+    's3:bucket',
     's3://B',
     's3://bucket/../x',
     's3://bucket/a//b',

@@ -340,7 +340,7 @@ t.test('what stops the start of one gateway stops that of several, with the same
     isOneLine(
       t,
       await runGateway(t, { ...env, REDIS_URL: '' }),
-      /^GATEWAYS: .* set REDIS_URL too, for example GATEWAYS=1\n$/,
+      /^GATEWAYS: .* set REDIS_URL too, or GATEWAYS=1\n$/,
     );
   });
 

@@ -105,7 +105,10 @@ const claimFolder = async (folder: string): Promise<SocketFolder> => {
 export const startEmbedded = async (dataDir: string, log: Log): Promise<Embedded> => {
   const folder = resolve(dataDir);
   const explain = (error: Error & { readonly code?: string }) => {
-    const fault = new Error(`no embedded database in DATA_DIR ${folder}: ${error.message}`, { cause: error });
+    const fault = new Error(
+      `the embedded database in DATA_DIR ${folder} cannot be opened: ${error.message}`,
+      { cause: error },
+    );
     throw Object.assign(fault, { code: error.code });
   };
   const sockets = await claimFolder(folder).catch(explain);

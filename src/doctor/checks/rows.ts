@@ -73,6 +73,6 @@ export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Findin
           )
         : null,
     ],
-    ok(`${counted(waiting, 'delivery waits', 'deliveries wait')}, none for a gateway.`),
+    ok(`${counted(waiting, 'delivery waits', 'deliveries wait')}, none for too long.`),
   );
 };

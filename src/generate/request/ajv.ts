@@ -55,6 +55,14 @@ export const fieldOf = (error: ValidationError): string => {
   return path.join('.').replace(/\p{C}/gu, '?').slice(0, 200);
 };
 
+type LengthKeyword = 'minItems' | 'maxItems' | 'minLength' | 'maxLength';
+
+const boundOf = (keyword: LengthKeyword, limit: number): string => {
+  if (keyword.startsWith('min') && limit === 1) return 'must not be empty';
+  const what = keyword.endsWith('Items') ? 'items' : 'characters';
+  return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${limit} ${what}`;
+};
+
 /** Returns what is wrong, for people. */
 export const messageOf = (error: ValidationError): string => {
   switch (error.keyword) {
@@ -62,6 +70,11 @@ export const messageOf = (error: ValidationError): string => {
       return 'is not a known field';
     case 'required':
       return 'is required';
+    case 'minItems':
+    case 'maxItems':
+    case 'minLength':
+    case 'maxLength':
+      return boundOf(error.keyword, Number(error.params.limit));
     case 'enum':
       return `must be one of ${(error.params.allowedValues as readonly unknown[]).join(', ')}`;
     case 'format':

@@ -40,6 +40,12 @@ const createTokenBound = (): ((request: FastifyRequest) => number) => {
   };
 };
 
+/** What JSON must be, by what the parser says of a body: that it is none, or has a key which harms programs. */
+const ruleOf = ({ message }: Error): string =>
+  message.includes('forbidden prototype')
+    ? 'must have no keys __proto__ or constructor.prototype'
+    : `must be valid JSON: ${message.replace(/\p{C}/gu, '?').slice(0, 200)}`;
+
 /**
  * Replaces Fastify's JSON parser. This one reads a body only after the hooks of the route have accepted the request. It
  * counts the received bytes against the budget until the request is over, and parses a large body in short turns of
@@ -59,8 +65,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   const parse: Parse = (text) => {
     let body: unknown;
     parseWithFastify({} as FastifyRequest, text, (error, parsed) => {
-      if (error !== null)
-        throw malformed('must be valid JSON without __proto__ or constructor.prototype keys');
+      if (error !== null) throw malformed(ruleOf(error));
       body = parsed;
     });
     return body;

@@ -77,11 +77,12 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
 /** The `default` response of a route without a 2xx, which a redirect is. */
 export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
 
-/** Node's own answer to a request with too large headers, which reaches no route. */
-export const HeadersTooLarge = Type.Object(
-  { error: Type.String(), message: Type.String(), statusCode: Type.Integer() },
-  { title: 'RequestTooLarge', 'x-response-description': 'The header fields are over 16 KiB.' },
-);
+/** The answer to a request with too large headers, which reaches no route. */
+export const HeadersTooLarge = {
+  ...ErrorBody,
+  'x-response-description': 'The path and the header fields are over 16 KiB.',
+};
+
 /** Returns the same as `errors` for a route whose errors are pages for browsers. */
 export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
   Object.fromEntries(

@@ -82,7 +82,7 @@ t.test('bodies are bounded', async (t) => {
   t.test('and a field that is too long is named', async (t) => {
     const single = (body: object) => call({ method: 'POST', url: '/api/v1/qr', key, body });
     const long = 'x'.repeat(100_000);
-    t.match((await single({ data: long })).json.details, /^data: must NOT have more than 4296/);
+    t.match((await single({ data: long })).json.details, /^data: must have at most 4296/);
     t.match((await single({ data: 'x', image: long })).json.details, /^image: must be an http/);
     t.match((await single({ data: 'x', shape: long })).json.details, /^shape: must be one of/);
   });

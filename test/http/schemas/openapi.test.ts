@@ -165,7 +165,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
     );
     for (const [status, { description, headers = {} }] of Object.entries(operation.responses)) {
       t.not(description, '', `${title} ${status}`);
-      t.equal('X-Request-Id' in headers, status !== '431', `${title} ${status}`);
+      t.ok('X-Request-Id' in headers, `${title} ${status}`);
     }
     const found = operation.responses['200']?.headers ?? {};
     t.equal('RateLimit' in found, asked.some(isOfAccount) && '200' in operation.responses, title);

@@ -13,8 +13,6 @@ const isCounted = ({ security = [] }: Operation): boolean =>
 
 /** Returns the headers that a response has by its operation and status. */
 const impliedHeaders = (operation: Operation, status: string): HeaderName[] => {
-  // Node's own answer, which no hook has seen.
-  if (status === '431') return [];
   const limits: HeaderName[] =
     status === '429' || (isCounted(operation) && /^2/.test(status)) ? ['RateLimit-Policy', 'RateLimit'] : [];
   return ['X-Request-Id', ...limits, ...(/^(429|503)$/.test(status) ? (['Retry-After'] as const) : [])];

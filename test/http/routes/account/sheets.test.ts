@@ -144,7 +144,7 @@ t.test('what is wrong with a request is told by its field', async (t) => {
     [{ ...GRID, label: { ...GRID.label, caption: '{data}' } }, /^400 label\.caption: \{data\} is not known/],
     [
       { ...GRID, label: { ...GRID.label, caption: 'x'.repeat(4000) } },
-      /^400 label\.caption: must NOT have more/,
+      /^400 label\.caption: must have at most/,
     ],
     [{ ...GRID, startAt: 7 }, /^400 startAt: must be at most 6/],
     [{ ...GRID, copies: 1001 }, /^400 copies: must be <= 1000/],

@@ -135,7 +135,7 @@ t.test('POST /api/v1/qr', async (t) => {
       [{}, 'data: is required'],
       [{ data: '' }, /^data: /],
       [{ data: 7 }, 'data: must be string'],
-      [{ data: 'x'.repeat(4297) }, /^data: must NOT have more than 4296 characters/],
+      [{ data: 'x'.repeat(4297) }, /^data: must have at most 4296 characters/],
       [{ data: 'ü'.repeat(4000) }, /^data: .*\d/],
       [{ data: '\ud800' }, 'data: must be well-formed Unicode'],
       [{ data: 'x', width: 49 }, 'width: must be >= 50'],
@@ -168,7 +168,7 @@ t.test('POST /api/v1/qr', async (t) => {
       [{ data: 'x', width: 50, height: 50, margin: 25 }, /^margin: /],
       [{ data: 'x', image: 'ftp://example.com/a.png' }, /^image: /],
       [{ data: 'x', image: '' }, /^image: /],
-      [{ data: 'x', image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }, /^image: must NOT have more/],
+      [{ data: 'x', image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }, /^image: must have at most/],
     ];
     for (const [body, details] of cases) {
       const answer = await single(key, body);
@@ -300,10 +300,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     const cases: [object, string | RegExp][] = [
       [{ items: [] }, /^items: /],
       [{}, 'items: is required'],
-      [
-        { items: Array.from({ length: 101 }, () => ({ data: 'x' })) },
-        'items: must NOT have more than 100 items',
-      ],
+      [{ items: Array.from({ length: 101 }, () => ({ data: 'x' })) }, 'items: must have at most 100 items'],
       [{ items: [{ data: 'x' }, { data: 'x', width: 1 }] }, 'items.1.width: must be >= 50'],
       [{ items: [{ data: 'x', foo: 1 }] }, 'items.0.foo: is not a known field'],
       [{ items: [{ data: 'x', dotsOptions: { foo: 1 } }] }, 'items.0.dotsOptions.foo: is not a known field'],
