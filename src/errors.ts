@@ -15,7 +15,7 @@ const ERRORS = {
   malformed_body: {
     status: 400,
     error: 'Malformed body',
-    when: 'the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or the body holds no row',
+    when: 'the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header',
   },
   invalid_body: {
     status: 400,

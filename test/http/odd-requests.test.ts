@@ -255,7 +255,7 @@ t.test('odd requests to every call', async (t) => {
   const statuses: Record<string, number> = {};
   const served = new Set<string>();
   let units = 0;
-  /** Of calls whose asker hung up at once: they may be paid for and never heard. */
+  /** Of calls whose asker hung up at once, or sent a broken body that nobody reads: they may be paid and not heard. */
   let unheardUnits = 0;
   let slowestMs = 0;
   const judge = ({ operation, isWhole, bytes }: OddRequest, answer: RawAnswer): string | null => {
@@ -265,7 +265,8 @@ t.test('odd requests to every call', async (t) => {
     if (answer.status === 200 && bytes.toString('latin1').startsWith(operation.split(' ', 1)[0]!)) {
       units += UNITS[operation]?.(answer) ?? 0;
     }
-    if (answer.status === null && operation in UNITS) unheardUnits += MAX_ITEMS;
+    const isUnheard = answer.status === null || answer.text.includes('"Malformed request"');
+    if (isUnheard && operation in UNITS) unheardUnits += MAX_ITEMS;
     if (answer.hangs) return 'is neither answered nor hung up on';
     if (answer.status === null) return isWhole ? 'gets no answer' : null;
     if (answer.status >= 500 && answer.status !== 503) return `is answered with ${answer.status}`;

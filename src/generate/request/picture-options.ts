@@ -146,7 +146,7 @@ const fields = {
             maximum: 1,
             default: 0.4,
             description:
-              'Share of the error correction that the logo may use up. Above 0.5 readers may fail.',
+              'How large the logo is; 1 covers at most the share that the error correction level restores. Up to 0.3 is safest.',
           }),
         ),
         margin: Type.Optional(Type.Number({ minimum: 0, maximum: 1000, default: 0, description: 'Pixels.' })),
