@@ -124,7 +124,7 @@ export const restoreFolder = async (
 };
 
 /** Returns the account's folder of that name, which stays out of the bin until the transaction ends. */
-const keepNamed = async (tx: Sql, accountId: string, name: string): Promise<string> => {
+export const keepNamed = async (tx: Sql, accountId: string, name: string): Promise<string> => {
   const { id } = await ensureFolder(tx, accountId, name);
   const [found] = await tx<AnyFolder[]>`${anyFolder(tx, accountId, id)} for share`;
   // Another call may have deleted it, or named it otherwise, at the same moment.

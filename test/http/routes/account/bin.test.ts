@@ -493,15 +493,20 @@ t.test('on a real Postgres', async (t) => {
     t.notOk([folderId, second, third].includes(last.json.folder_id), 'not into one that is being deleted');
   });
 
-  t.test('a code that another call restores into another folder is answered from there', async (t) => {
-    const { bulk, restore, id: accountId } = await newAccount(here);
-    const { folderId, codes } = await bulk('Twice', ['x']);
+  t.test('codes that another call restores into another folder meanwhile are not missing', async (t) => {
+    const { bulk, get, post, restore, id: accountId } = await newAccount(here);
+    const { folderId, codes } = await bulk('Twice', ['x', 'y']);
+    const [x, y] = codes.map(({ id }) => id);
     const { id: other } = (await createFolder(sql, accountId, 'Other'))!;
     await deleteFolder(sql, accountId, folderId);
-    const move = (tx: Sql) => tx`
-      update codes set folder_id = ${other} where account_id = ${accountId} and id = ${codes[0]!.id} and deleted_at is null`;
-    const restored = await restoreDuring(move, () => restore('codes', codes[0]!.id));
-    t.match(restored, { status: 200, json: { id: codes[0]!.id, folder_id: other } });
+    const move = (id: string) => (tx: Sql) =>
+      tx`
+      update codes set folder_id = ${other} where account_id = ${accountId} and id = ${id} and deleted_at is null`;
+    const restored = await restoreDuring(move(x!), () => restore('codes', x!));
+    t.match(restored, { status: 200, json: { id: x, folder_id: other } });
+    const both = await restoreDuring(move(y!), () => post('/codes/restore', { ids: [x, y] }));
+    t.match(both, { status: 200 }, both.text);
+    t.equal((await get(`/codes/${y}`)).json.folder_id, other);
   });
 });
 
