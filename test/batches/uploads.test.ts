@@ -6,8 +6,11 @@ import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { UPLOADS } from '../../src/batches/receive/limits.ts';
 import { createUploads } from '../../src/batches/uploads/uploads.ts';
+import type { Sql } from '../../src/db/client.ts';
 import { XLSX_TYPE } from '../../src/http/routes/account/batches/media-types.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
+import { StoreFault } from '../../src/storage/store.ts';
+import { until } from '../servers/until.ts';
 import type { Answer } from '../support/app/app.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
 import { silent } from '../support/silent-log.ts';
@@ -318,6 +321,108 @@ t.test('an upload that is given up takes no more chunks while its chunks are rem
   await createUploads({ sql, store: { ...objects, removeAll }, log: silent }).remove(upload);
   t.equal(late, null);
   t.strictSame(await chunksIn(location), []);
+});
+
+/** Takes a lock, starts what waits for it, and runs `during` before it lets go. Returns what was started. */
+const whileWaiting = async <T>(
+  take: (tx: Sql) => Promise<unknown>,
+  start: () => Promise<T>,
+  during: () => Promise<unknown>,
+): Promise<T> => {
+  let started: Promise<T> | undefined;
+  await sql.begin(async (tx) => {
+    await take(tx);
+    started = start();
+    started.catch(() => {});
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    await during();
+  });
+  return started!;
+};
+
+const batchesOf = async (accountId: string): Promise<number> =>
+  (
+    await sql<[{ count: number }]>`select count(*)::int as count from batches where account_id = ${accountId}`
+  )[0].count;
+
+/** The moments of a call that makes a batch: no row is read yet, or all of them are. */
+const MOMENTS = {
+  'before the rows are read': (accountId: string) => (tx: Sql) =>
+    tx`select from accounts where id = ${accountId} for no key update`,
+  'after the rows are read': () => (tx: Sql) => tx`lock table batch_pieces in share mode`,
+};
+
+for (const [moment, lockOf] of Object.entries(MOMENTS)) {
+  t.test(`a chunk that is stored while the batch is made, ${moment}, is in the batch`, async (t) => {
+    const { key, id } = await account({ monthlyQuota: 10 });
+    const { begin, append, ended } = createUploader(key);
+    const { location } = (await begin()).headers;
+    await append(location, 0, '{"data":"a"}\n');
+    const early = await whileWaiting(
+      lockOf(id),
+      () => append(location, 13, '', LAST),
+      async () => {
+        const appended = await append(location, 13, '{"data":"b"}\n');
+        t.match(appended, { status: 204, headers: { 'upload-offset': '26', 'upload-complete': '?0' } });
+      },
+    );
+    t.match(early, {
+      status: 409,
+      json: { error: 'Upload offset mismatch', details: /must be 26/ },
+      headers: { 'upload-offset': '26' },
+    });
+    t.equal(await batchesOf(id), 0, 'nothing of the first batch stays');
+    const made = await append(location, 26, '', LAST);
+    t.match(await ended(made.json.id), { state: 'done', rows: 2, made: 2 });
+  });
+
+  t.test(`an upload that is given up while its batch is made, ${moment}, is gone`, async (t) => {
+    const { key, id } = await account({ monthlyQuota: 10 });
+    const { begin, append } = createUploader(key);
+    const { location } = (await begin()).headers;
+    await append(location, 0, '{"data":"a"}\n');
+    const completed = await whileWaiting(
+      lockOf(id),
+      () => append(location, 13, '', LAST),
+      async () => t.equal((await call({ method: 'DELETE', url: pathOf(location), key })).status, 204),
+    );
+    t.match(completed, { status: 404, json: { details: 'There is no such upload.' } });
+    t.equal(await batchesOf(id), 0);
+  });
+}
+
+t.test('an upload that becomes a batch, or is given up, at that moment takes no chunk', async (t) => {
+  const { id: accountId } = await account();
+  const objects = createFolderStore(store);
+  const uploads = createUploads({ sql, store: objects, log: silent });
+  const begun = await uploads.begin(accountId, '{}');
+  const upload = (await uploads.append(begun, Buffer.from('x')))!;
+  const late = await whileWaiting(
+    (tx) => uploads.complete(tx, upload, crypto.randomUUID()),
+    () => uploads.append(upload, Buffer.from('late')),
+    async () => {},
+  );
+  t.equal(late, null);
+
+  const given = await uploads.begin(accountId, '{}');
+  const away = async () => {
+    throw new StoreFault('away');
+  };
+  await sql.begin(async (tx) => {
+    await tx`select now()`;
+    const remove = createUploads({ sql, store: { ...objects, removeAll: away }, log: silent }).remove(given);
+    await t.rejects(remove, { message: 'away' });
+    await t.rejects(uploads.complete(tx, given, crypto.randomUUID()), { code: 'upload_offset' });
+  });
+  const put = createUploads({ sql, store: { ...objects, put: away }, log: silent });
+  t.equal(await put.append(given, Buffer.from('x')), null, 'its folder is gone, not the store');
+  await t.rejects(put.append(await uploads.begin(accountId, '{}'), Buffer.from('x')), {
+    code: 'unavailable',
+  });
 });
 
 t.test('an upload that makes no batch stays, and can be completed later', async (t) => {

@@ -1,4 +1,5 @@
 /** Receives a batch: its rows are stored while they come, and nothing of them stays in memory but one piece. */
+import type { Sql } from '../../db/client.ts';
 import type { Database } from '../../db/database.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import {
@@ -39,6 +40,11 @@ export interface Incoming {
   readonly chunks: AsyncIterable<Buffer>;
   /** SHA-256 of the request, hexadecimal, once all chunks are read. */
   requestSha256(): string;
+  /**
+   * Takes part in the transaction that ends the receiving, or is told the batch of an earlier request. What it throws
+   * leaves nothing of a new batch behind.
+   */
+  settle(tx: Sql, id: string): Promise<void>;
 }
 
 /** A batch that was received: its id, and whether an earlier request had sent it. */
@@ -84,11 +90,13 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
   const replay = async (earlier: { id: string; requestSha256: string | null }, incoming: Incoming) => {
     if (earlier.requestSha256 === null) throw stillReceived();
     for await (const _ of incoming.chunks);
-    if (incoming.requestSha256() === earlier.requestSha256) return { id: earlier.id, replayed: true };
-    throw new AppError(
-      'idempotency_mismatch',
-      'Idempotency-Key: this key was used with another batch; use a new key for a new one.',
-    );
+    if (incoming.requestSha256() !== earlier.requestSha256)
+      throw new AppError(
+        'idempotency_mismatch',
+        'Idempotency-Key: this key was used with another batch; use a new key for a new one.',
+      );
+    await incoming.settle(sql, earlier.id);
+    return { id: earlier.id, replayed: true };
   };
 
   const begin = async (batch: NewBatch): Promise<string> => {
@@ -160,10 +168,10 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
     }
     const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();
-    const ended = await sql.begin((tx) =>
-      endReceiving(tx, id, options.lessee, { requestSha256, fault: error }),
-    );
-    if (!ended) throw givenUp();
+    await sql.begin(async (tx) => {
+      if (!(await endReceiving(tx, id, options.lessee, { requestSha256, fault: error }))) throw givenUp();
+      await incoming.settle(tx, id);
+    });
   };
 
   const forget = async (id: string): Promise<void> => {

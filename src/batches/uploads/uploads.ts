@@ -1,5 +1,6 @@
 /** Uploads in chunks: what was answered is stored, so a caller goes on where it stopped, on any gateway. */
 import { randomUUID } from 'node:crypto';
+import type { Sql } from '../../db/client.ts';
 import type { Database } from '../../db/database.ts';
 import {
   appendChunk,
@@ -99,9 +100,13 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     async append(upload: Upload, bytes: Uint8Array): Promise<Upload | null> {
       await refuseTooMuch(upload, bytes.length);
       const object = randomUUID();
-      await store.put(keyOf(upload.id, object), bytes).catch((error: unknown) => {
+      try {
+        await store.put(keyOf(upload.id, object), bytes);
+      } catch (error) {
+        // Another call may have given the upload up, which removes the folder of the chunk.
+        if ((await getUpload(sql, upload.accountId, upload.id)) === null) return null;
         throw storeIsAway(error);
-      });
+      }
       const chunk = { startByte: upload.bytes, bytes: bytes.length, object };
       if (!(await appendChunk(sql, upload.id, chunk))) {
         // No bound counts it, and the upload may be gone.
@@ -113,20 +118,29 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
       return { ...upload, bytes: upload.bytes + bytes.length, chunks: upload.chunks + 1 };
     },
 
-    /** Yields the stored bytes. @throws {AppError} 503. */
-    async *read({ id }: Upload): AsyncGenerator<Buffer> {
-      for (const { object, bytes } of await listChunks(sql, id)) {
+    /** Yields the bytes that the upload had when it was read. @throws {AppError} 503. */
+    async *read(upload: Upload): AsyncGenerator<Buffer> {
+      for (const { object, bytes } of await listChunks(sql, upload)) {
         try {
-          yield* store.read(keyOf(id, object), { start: 0, end: bytes });
+          yield* store.read(keyOf(upload.id, object), { start: 0, end: bytes });
         } catch (error) {
           throw error instanceof AppError ? error : storeIsAway(error);
         }
       }
     },
 
-    /** Notes the batch that was made of an upload, and removes the chunks. */
-    async complete({ id }: Upload, batchId: string): Promise<void> {
-      await completeUpload(sql, id, batchId);
+    /**
+     * Notes the batch that is made of an upload, in the transaction that makes it: the batch has every chunk that was
+     * answered.
+     *
+     * @throws {AppError} 409 when the upload has changed since it was read.
+     */
+    async complete(tx: Sql, upload: Upload, batchId: string): Promise<void> {
+      if (!(await completeUpload(tx, upload, batchId))) throw offsetMismatch(upload);
+    },
+
+    /** Removes the chunks of a complete upload. */
+    async clear({ id }: Upload): Promise<void> {
       await removeChunks(id).catch((err: unknown) =>
         log.warn({ err, upload: id }, 'the chunks of a complete upload are removed later'),
       );

@@ -73,6 +73,17 @@ const freeName = async (sql: Sql, accountId: string, name: string): Promise<stri
   return names.find((candidate) => !taken.has(candidate)) ?? null;
 };
 
+/** A folder or a code, live or not. */
+type Found = { readonly deletedAt: Date | null };
+
+const isExpired = ({ deletedAt }: Found): boolean => deletedAt !== null && deletedAt <= binStart(new Date());
+
+/** Selects a folder, live or not; the caller adds the lock. Deciding on a row before it is locked would be too early. */
+const anyFolder = (tx: Sql, accountId: string, id: string) =>
+  tx`select name, deleted_at from folders where account_id = ${accountId} and id = ${id}`;
+
+type AnyFolder = Found & { readonly name: string };
+
 const presentFolder = async (tx: Sql, accountId: string, id: string): Promise<Result<Folder, 'missing'>> => {
   const folder = await getFolder(tx, accountId, id);
   return folder === null ? refused('missing') : ok(folder);
@@ -84,11 +95,10 @@ const bringFolderBack = (
   id: string,
 ): Promise<Result<Folder, 'missing' | 'taken'>> =>
   sql.begin(async (tx) => {
-    const [binned] = await tx<{ name: string }[]>`
-      select name from folders
-      where account_id = ${accountId} and id = ${id} and deleted_at > ${binStart(new Date())} for update`;
-    if (binned === undefined) return presentFolder(tx, accountId, id);
-    const name = await freeName(tx, accountId, binned.name);
+    const [found] = await tx<AnyFolder[]>`${anyFolder(tx, accountId, id)} for no key update`;
+    if (found === undefined || isExpired(found)) return refused('missing');
+    if (found.deletedAt === null) return presentFolder(tx, accountId, id);
+    const name = await freeName(tx, accountId, found.name);
     if (name === null) return refused('taken');
     await tx`update folders set deleted_at = null, name = ${name} where id = ${id}`;
     await changes.announce(tx, { kind: 'everything' });
@@ -113,6 +123,14 @@ export const restoreFolder = async (
   }
 };
 
+/** Returns the account's folder of that name, which stays out of the bin until the transaction ends. */
+export const keepNamed = async (tx: Sql, accountId: string, name: string): Promise<string> => {
+  const { id } = await ensureFolder(tx, accountId, name);
+  const [found] = await tx<AnyFolder[]>`${anyFolder(tx, accountId, id)} for share`;
+  // Another call may have deleted it, or named it otherwise, at the same moment.
+  return found?.deletedAt === null && found.name === name ? id : keepNamed(tx, accountId, name);
+};
+
 /**
  * Restores a code with its link. If its folder is in the bin, the code moves to the account's folder of the same name,
  * which is made when there is none; the deleted folder stays in the bin. A code that is not in the bin is returned as
@@ -124,18 +142,16 @@ export const restoreCode = (
   id: string,
 ): Promise<StoredCode | null> =>
   sql.begin(async (tx) => {
-    const start = binStart(new Date());
-    const [binned] = await tx<
-      { slug: string | null; folderId: string; folderName: string; hasFolder: boolean }[]
-    >`
-      select c.slug, c.folder_id, f.name as folder_name, f.deleted_at is null as has_folder
-      from codes c join folders f on f.id = c.folder_id
-      where c.account_id = ${accountId} and c.id = ${id}
-        and (c.deleted_at is null or c.deleted_at > ${start}) and (c.deleted_at is not null or f.deleted_at > ${start})
-      for update of c`;
-    if (binned !== undefined) {
-      const { slug, folderId, folderName, hasFolder } = binned;
-      const home = hasFolder ? folderId : (await ensureFolder(tx, accountId, folderName)).id;
+    const [code] = await tx<(Found & { slug: string | null; folderId: string })[]>`
+      select slug, folder_id, deleted_at from codes
+      where account_id = ${accountId} and id = ${id} and (deleted_at is null or deleted_at is not null)
+      for no key update`;
+    if (code === undefined || isExpired(code)) return null;
+    const { slug, folderId } = code;
+    const [folder] = await tx<[AnyFolder]>`${anyFolder(tx, accountId, folderId)} for share`;
+    if (code.deletedAt === null && isExpired(folder)) return null;
+    if (code.deletedAt !== null || folder.deletedAt !== null) {
+      const home = folder.deletedAt === null ? folderId : await keepNamed(tx, accountId, folder.name);
       await tx`
         update codes set deleted_at = null, folder_id = ${home}
         where account_id = ${accountId} and id = ${id} and (deleted_at is null or deleted_at is not null)`;

@@ -84,19 +84,27 @@ export const appendChunk = async (
   return count === 1;
 };
 
-/** Returns the chunks of an upload in order. */
-export const listChunks = (sql: Sql, id: string): Promise<readonly Chunk[]> =>
+/** Returns the chunks of an upload in order, without those that came after the upload was read. */
+export const listChunks = (sql: Sql, { id, bytes }: Upload): Promise<readonly Chunk[]> =>
   sql<Chunk[]>`
-    select start_byte, bytes, object from batch_upload_chunks where upload_id = ${id} order by start_byte`;
+    select start_byte, bytes, object from batch_upload_chunks
+    where upload_id = ${id} and start_byte < ${bytes} order by start_byte`;
 
-/** Notes the batch that was made of an upload. */
-export const completeUpload = async (sql: Sql, id: string, batchId: string): Promise<void> => {
-  await sql`update batch_uploads set batch_id = ${batchId} where id = ${id}`;
+/**
+ * Notes the batch that was made of an upload; from then on it takes no chunks. Returns `false` when the upload has
+ * changed since it was read: a chunk was added, another batch was made of it, or it has ended.
+ */
+export const completeUpload = async (sql: Sql, { id, bytes }: Upload, batchId: string): Promise<boolean> => {
+  const { count } = await sql`
+    update batch_uploads set batch_id = ${batchId}
+    where id = ${id} and bytes = ${bytes} and batch_id is null and expires_at > now()`;
+  return count === 1;
 };
 
-/** Ends the life of an upload: it is found no more and takes no chunks. */
+/** Ends the life of an upload: it is found no more, takes no chunks, and becomes no batch. */
 export const expireUpload = async (sql: Sql, id: string): Promise<void> => {
-  await sql`update batch_uploads set expires_at = now() where id = ${id}`;
+  // The present time would still lie ahead of a transaction that has begun before and waits for this row.
+  await sql`update batch_uploads set expires_at = '-infinity' where id = ${id}`;
 };
 
 /** Forgets the chunks of an upload, after their objects are removed. */

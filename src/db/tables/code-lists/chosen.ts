@@ -4,9 +4,8 @@
  */
 import type { Sql } from '../../client.ts';
 import { type Cursor, type Page, type PageRequest, toPage } from '../../cursor.ts';
-import { binStart } from '../bin.ts';
+import { binStart, keepNamed } from '../bin.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from '../codes.ts';
-import { ensureFolder } from '../folders.ts';
 import { nameKey } from './name.ts';
 
 /** Whether the account has all of these codes outside the bin. */
@@ -88,20 +87,21 @@ export const restoreCodes = async (
   ids: readonly string[],
 ): Promise<readonly string[] | null> => {
   const start = binStart(new Date());
-  const codes = await tx<
-    { id: string; slug: string | null; folderId: string; folderName: string; hasFolder: boolean }[]
-  >`
-    select c.id, c.slug, c.folder_id, f.name as folder_name, f.deleted_at is null as has_folder
-    from codes c join folders f on f.id = c.folder_id
-    where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-      and (c.deleted_at is null or c.deleted_at > ${start}) and (f.deleted_at is null or f.deleted_at > ${start})
-    order by c.id for update of c`;
+  const codes = await tx<{ slug: string | null; folderId: string }[]>`
+    select slug, folder_id from codes
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and (deleted_at is null or deleted_at > ${start})
+    order by id for update`;
   if (codes.length < ids.length) return null;
+  // In a statement of its own: another call may have moved the codes until they were locked.
+  const folders = await tx<{ id: string; name: string; isLive: boolean }[]>`
+    select id, name, deleted_at is null as is_live from folders
+    where id = any(${[...new Set(codes.map(({ folderId }) => folderId))]}::uuid[])
+      and (deleted_at is null or deleted_at > ${start})
+    order by id for share`;
   const homes = new Map<string, string>();
-  for (const { folderId, folderName, hasFolder } of codes) {
-    if (homes.has(folderId)) continue;
-    homes.set(folderId, hasFolder ? folderId : (await ensureFolder(tx, accountId, folderName)).id);
-  }
+  for (const { id, name, isLive } of folders)
+    homes.set(id, isLive ? id : await keepNamed(tx, accountId, name));
+  if (!codes.every(({ folderId }) => homes.has(folderId))) return null;
   await tx`
     update codes set deleted_at = null, folder_id = home
     from unnest(${[...homes.keys()]}::uuid[], ${[...homes.values()]}::uuid[]) as homes (folder, home)

@@ -1,11 +1,14 @@
 /** The bin: what is deleted is gone everywhere, may be brought back for a month, and goes for good after it. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import type { Sql } from '../../../../src/db/client.ts';
 import { BIN_DAYS, listBin } from '../../../../src/db/tables/bin.ts';
 import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
+import { deleteCode } from '../../../../src/db/tables/codes.ts';
 import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
+import { createFolder, deleteFolder } from '../../../../src/db/tables/folders.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import { type Call, startApp, type TestApp } from '../../../support/app/app.ts';
+import { type Answer, type Call, startApp, type TestApp } from '../../../support/app/app.ts';
 import { embeddedFolder, openFor, realDatabaseUrl } from '../../../support/database/database.ts';
 import { readZip } from '../../../support/files/zip.ts';
 import { holds } from '../../../support/pictures/designs.ts';
@@ -449,6 +452,61 @@ t.test('on a real Postgres', async (t) => {
     t.equal((await restore('folders', folderId)).status, 404);
     t.equal((await restore('codes', codes[1]!.id)).status, 404);
     t.strictSame((await listBin(sql, id, { after: null, limit: 10 })).rows, []);
+  });
+
+  /** Changes a row in a transaction that commits once the restore waits for it. Returns the answer to the restore. */
+  const restoreDuring = async (change: (tx: Sql) => Promise<unknown>, restore: () => Promise<Answer>) => {
+    let restoring: Promise<Answer> | undefined;
+    await sql.begin(async (tx) => {
+      await change(tx);
+      restoring = restore();
+      await until(async () => {
+        const waiting = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting.length > 0;
+      });
+    });
+    return restoring!;
+  };
+
+  t.test('what is deleted while it is restored is there when the restore is answered', async (t) => {
+    const { bulk, restore, id: accountId } = await newAccount(here);
+    const { folderId, codes } = await bulk('Both', ['https://example.com/both']);
+    const codeId = codes[0]!.id;
+    const code = () => restore('codes', codeId);
+    const restored = await restoreDuring((tx) => deleteCode(tx, accountId, codeId), code);
+    t.match(restored, { status: 200, json: { id: codeId, folder_id: folderId } });
+
+    const deletion = (tx: Sql) => deleteFolder(tx, accountId, folderId);
+    const folder = await restoreDuring(deletion, () => restore('folders', folderId));
+    t.match(folder, { status: 200, json: { id: folderId, name: 'Both', code_count: 1 } });
+
+    const moved = await restoreDuring(deletion, code);
+    t.match(moved, { status: 200, json: { id: codeId } });
+    t.not(moved.json.folder_id, folderId, 'into a new folder of that name');
+
+    const { folder_id: second } = moved.json;
+    await deleteFolder(sql, accountId, second);
+    const { id: third } = (await createFolder(sql, accountId, 'Both'))!;
+    const last = await restoreDuring((tx) => deleteFolder(tx, accountId, third), code);
+    t.match(last, { status: 200, json: { id: codeId } });
+    t.notOk([folderId, second, third].includes(last.json.folder_id), 'not into one that is being deleted');
+  });
+
+  t.test('codes that another call restores into another folder meanwhile are not missing', async (t) => {
+    const { bulk, get, post, restore, id: accountId } = await newAccount(here);
+    const { folderId, codes } = await bulk('Twice', ['x', 'y']);
+    const [x, y] = codes.map(({ id }) => id);
+    const { id: other } = (await createFolder(sql, accountId, 'Other'))!;
+    await deleteFolder(sql, accountId, folderId);
+    const move = (id: string) => (tx: Sql) =>
+      tx`
+      update codes set folder_id = ${other} where account_id = ${accountId} and id = ${id} and deleted_at is null`;
+    const restored = await restoreDuring(move(x!), () => restore('codes', x!));
+    t.match(restored, { status: 200, json: { id: x, folder_id: other } });
+    const both = await restoreDuring(move(y!), () => post('/codes/restore', { ids: [x, y] }));
+    t.match(both, { status: 200 }, both.text);
+    t.equal((await get(`/codes/${y}`)).json.folder_id, other);
   });
 });
 

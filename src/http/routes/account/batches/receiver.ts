@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { createReceive, Received } from '../../../../batches/receive/receive.ts';
+import type { createReceive, Incoming, Received } from '../../../../batches/receive/receive.ts';
 import type { Check } from '../../../../batches/rows/row.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { BatchFormat } from '../../../../db/tables/batches/batches.ts';
@@ -97,12 +97,14 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
    * Receives a batch.
    *
    * @param open Yields its bytes, unpacked, and adds to the hash what was sent.
+   * @param settle As that of `Incoming`.
    * @throws {AppError}
    */
   const receiveFrom = async (
     sender: Sender,
     terms: SendTerms,
     open: (hash: Hash) => AsyncGenerator<Buffer>,
+    settle: Incoming['settle'] = async () => {},
   ): Promise<Received> => {
     const { query, contentType, design, quality = NO_TERMS } = terms;
     const { columns, named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
@@ -132,7 +134,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       webhookId,
       trace: trace === undefined ? null : writeTraceContext(trace.context),
     };
-    return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex') });
+    return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex'), settle });
   };
 
   return { check, receiveFrom };

@@ -55,6 +55,12 @@ const checkDigest = (header: string | undefined, hash: Hash): void => {
     throw new AppError('malformed_body', 'body: its SHA-256 is not that of Content-Digest; send it again');
 };
 
+/** Says where to go on, and returns the 409. */
+const mismatch = (reply: FastifyReply, now: Upload): AppError => {
+  reply.header('upload-offset', now.bytes);
+  return offsetMismatch(now);
+};
+
 const progress = ['Upload-Offset', 'Upload-Complete', 'Upload-Limit'] as const;
 
 const APPEND = {
@@ -89,21 +95,25 @@ export const uploadRoutes =
       owned('upload', await uploads.get(accountId, id));
 
     /** Makes the batch, once: a call whose answer was lost may be repeated. */
-    const complete = async (sender: Sender, upload: Upload): Promise<Received> => {
+    const complete = async (sender: Sender, upload: Upload, reply: FastifyReply): Promise<Received> => {
       if (upload.batchId !== null) return { id: upload.batchId, replayed: true };
       const written = JSON.parse(upload.terms) as SendTerms;
       const terms = { ...written, idempotencyKey: written.idempotencyKey ?? `upload-${upload.id}` };
       try {
-        const received = await receiveFrom(sender, terms, (hash) =>
-          unpack(hashed(uploads.read(upload), hash), terms.gzip),
+        const received = await receiveFrom(
+          sender,
+          terms,
+          (hash) => unpack(hashed(uploads.read(upload), hash), terms.gzip),
+          (tx, id) => uploads.complete(tx, upload, id),
         );
-        await uploads.complete(upload, received.id);
+        await uploads.clear(upload);
         return received;
       } catch (error) {
-        // Another call may have completed it meanwhile, and has removed the chunks.
-        const batchId = (await uploads.get(sender.accountId, upload.id))?.batchId ?? null;
-        if (batchId === null) throw error;
-        return { id: batchId, replayed: true };
+        // Other calls may have completed it meanwhile, or given it up, and remove the chunks; or one has added to it.
+        const now = await ownUpload(sender, upload.id);
+        if (now.bytes !== upload.bytes) throw mismatch(reply, now);
+        if (now.batchId === null) throw error;
+        return { id: now.batchId, replayed: true };
       }
     };
 
@@ -142,24 +152,20 @@ export const uploadRoutes =
         const leave = uploadPlaces.enter(accountId);
         try {
           let upload = await ownUpload({ accountId, keyId }, request.params.id);
-          const mismatch = (now: Upload): AppError => {
-            reply.header('upload-offset', now.bytes);
-            return offsetMismatch(now);
-          };
           const hash = createHash('sha256');
           // An answer before the end of the body would be lost with the connection, and it says where to go on.
           const chunk = await readChunk(request, hash);
-          if (headers['upload-offset'] !== upload.bytes) throw mismatch(upload);
+          if (headers['upload-offset'] !== upload.bytes) throw mismatch(reply, upload);
           checkDigest(headers['content-digest'], hash);
           if (chunk.length > 0) {
-            if (upload.batchId !== null) throw mismatch(upload);
+            if (upload.batchId !== null) throw mismatch(reply, upload);
             const appended = await uploads.append(upload, chunk);
-            if (appended === null) throw mismatch(await ownUpload({ accountId, keyId }, upload.id));
+            if (appended === null) throw mismatch(reply, await ownUpload({ accountId, keyId }, upload.id));
             upload = appended;
           }
           if (headers['upload-complete'] !== '?1')
             return reply.code(204).headers(uploadHeaders(upload)).send(null);
-          const { id, replayed } = await complete({ accountId, keyId }, upload);
+          const { id, replayed } = await complete({ accountId, keyId }, upload, reply);
           if (replayed) reply.header('idempotent-replayed', 'true');
           const batch = await getBatch(database.sql, accountId, id);
           return reply.code(202).send(toBatchBody(owned('batch', batch)));
