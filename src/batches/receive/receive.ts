@@ -7,6 +7,7 @@ import {
   endReceiving,
   findEarlier,
   forgetReceiving,
+  giveUpReceiving,
   type NewBatch,
   type ReceivingOptions,
   renewReceiving,
@@ -176,6 +177,7 @@ export const createReceive = ({ sql, store, quota, log, options, wake }: Receive
 
   const forget = async (id: string): Promise<void> => {
     try {
+      if (!(await giveUpReceiving(sql, id))) return;
       await store.removeAll(id);
       await forgetReceiving(sql, id);
     } catch (err) {

@@ -137,6 +137,15 @@ export const endReceiving = async (
   return true;
 };
 
+/**
+ * Gives up a batch, so that nothing can be added to it, and tells whether it was still being received. It is received
+ * already when only the answer to the last transaction was lost.
+ */
+export const giveUpReceiving = async (sql: Sql, id: string): Promise<boolean> => {
+  const { count } = await sql`update batches set lessee = null where id = ${id} and state = 'receiving'`;
+  return count > 0;
+};
+
 /** Forgets a batch that was not received, after its objects are removed. */
 export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from batches where id = ${id} and state = 'receiving'`;
