@@ -126,7 +126,16 @@ t.test('every option of an item is a column', async (t) => {
 t.test('a malformed table is refused', async (t) => {
   const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
   await rejects('', /is empty/);
-  await rejects('data,shelf\nx,y\n', /a column "shelf"; known columns are: data, /);
+  await rejects(
+    'data,shelf\nx,y\n',
+    /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+  );
+  await rejects(
+    'data,colour,shelf\nx,y,z\n',
+    /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/,
+  );
+  await rejects('data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/);
+  await rejects('data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug is none');

@@ -333,6 +333,14 @@ t.test('a wrong key, a plan without batches and options without a meaning: what 
   const manager = await account({ scopes: ['manage'] });
   t.match(await remote(manager.key), { code: 1, err: /API key lacks a scope.*generate/ });
   const { key } = await account({ monthlyQuota: 10 });
+  await writeFile(file, 'data,slug,print.dpi,id,shelf\na,,,,x\n');
+  t.match(await remote(key), {
+    code: 1,
+    out: '',
+    err: /codes\.csv: the header row has a column "shelf" that/,
+  });
+  t.match(await remote(key, '--other-columns', 'skip'), { code: 0 });
+  await writeFile(file, 'data\na\n');
   t.match(await remote(key, '--concurrency', '2'), { code: 2, err: /the gateway decides/ });
   const here = ['bulk', file, '--out', join(folder, 'here'), '--on-error', 'stop'];
   t.match(await run(here, { TESSERA_KEY: key }), { code: 2, err: /--on-error needs --remote/ });

@@ -31,7 +31,7 @@ export interface RemoteOptions extends BatchRunOptions, Asked {
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, id } of readRows(source, () => {}, 'kept'))
+  for await (const { row, name, content, id } of readRows(source, () => {}, 'batch'))
     yield { row, name, content, id: id || null };
 }
 
@@ -122,7 +122,7 @@ const collectAll = async (
  */
 export const runRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
   const { source, out, folderName, files, design, onError, minGrade, repair, preset } = options;
-  const { sha256, rows, hasIds } = await inspect(source, 'kept');
+  const { sha256, rows, hasIds } = await inspect(source, 'batch');
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
     ...{ minGrade, repair, preset },
