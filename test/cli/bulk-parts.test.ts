@@ -499,6 +499,20 @@ t.test('the run retries failed calls under the same key', async (t) => {
   t.equal(new Set(gateway.received.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
+t.test('a gateway that cannot be reached is told at once, once an outage', async (t) => {
+  const refusal: Reply = { status: 403, body: { error: 'Pro plan required', details: '' } };
+  const lost = [0, 1, 3];
+  const here = await bulk(t, numbered(250), (received, index) =>
+    lost.includes(index) ? 'hang-up' : made(received),
+  );
+  const far = await bulk(t, numbered(1), (_, index) => (index < 2 ? 'hang-up' : refusal));
+  const told = (err: string, { url }: { url: string }): number =>
+    err.split(`${url} cannot be reached (UND_ERR_SOCKET); trying again for up to 5 minutes\n`).length - 1;
+  t.equal(told((await here.go(['--concurrency', '1'])).err, here.gateway), 2);
+  t.equal(told((await far.go(['--remote'])).err, far.gateway), 1);
+  t.strictSame([here.gateway.received.length, far.gateway.received.length], [6, 3]);
+});
+
 t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
     const texts = received.body.items.map((item) => item.data);

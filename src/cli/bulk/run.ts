@@ -140,7 +140,7 @@ const makeRun = async (
   const journal = await openJournal(journalPath, resumed.journalBytes);
   const store = createStore(options.out, folder.temporary);
   const files = await createFileMaker(options.files, { api, store, err, preset: run.preset });
-  const sender = createSender(api, run, stop.signal);
+  const sender = createSender(api, run, stop.signal, err);
   const make = createMaker({ ...run, sender, files, store });
   const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
   const remaining = await makeAll(work).finally(() => Promise.all([journal.close(), files.close()]));

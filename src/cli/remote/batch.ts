@@ -75,7 +75,7 @@ export const getErrors = async (patient: Patient, id: string): Promise<readonly 
       patient.succeed();
       return lines;
     } catch (error) {
-      await patient.backOff((error as Error).message);
+      await patient.backOff((error as Error).message, error);
     }
   }
 };

@@ -93,7 +93,7 @@ const fetchRest = async (patient: Patient, path: string, url: string, part: Part
       await fetchOnce(patient, path, url, part, patient.succeed);
     } catch (error) {
       if (patient.signal.aborted || isLocal(error)) throw error;
-      await patient.backOff(`part ${part.n}: ${(error as Error).message}`);
+      await patient.backOff(`part ${part.n}: ${(error as Error).message}`, error);
     }
   }
 };

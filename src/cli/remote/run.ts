@@ -147,7 +147,7 @@ export const runDownload = async (
   terminal: Terminal,
 ): Promise<Summary> => {
   const { out, url, key } = options;
-  const first = createPatient(createApi(url, key), new AbortController().signal);
+  const first = createPatient(createApi(url, key), new AbortController().signal, terminal.err);
   const batch = await getBatch(first, batchId);
   // Its rows are counted when all are received.
   if (batch.state === 'receiving') throw failed('the batch is still being received; try again when it is');
