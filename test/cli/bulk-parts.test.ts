@@ -397,6 +397,7 @@ t.test('rows that failed because of the service are sent again under another key
       files: { faultOf: () => null, make: async () => ok({ files: [] }), close: async () => {} },
       store: { flush: async () => {} },
       sender: {
+        mayHaveMade: () => true,
         async send(_, key) {
           keys.push(key);
           const error = { success: false, error: keys.length < 3 ? fault : 'too bad' };
@@ -648,6 +649,31 @@ t.test('the journal of another run is refused', async (t) => {
   await writeFile(join(`${out}2`, 'holiday.jpg'), '');
   t.match((await go(['--out', `${out}2`])).err, /is not empty and holds no run/);
   t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
+});
+
+t.test('a run that made nothing begins anew with other options', async (t) => {
+  const refusal: Reply = { status: 401, body: { error: 'Missing or invalid API key', details: '' } };
+  const isRight = ({ authorization }: Received) => authorization === 'Bearer tsr_right_key';
+  const answer = (received: Received): Reply => (isRight(received) ? made(received) : refusal);
+  for (const remote of [[], ['--remote']]) {
+    const { go, out, manifest } = await bulk(t, numbered(150), answer);
+    t.equal((await go(['--key', 'tsr_wrong_key', '--folder', 'A', ...remote])).code, 1);
+    await writeFile(join(out, 'errors.ndjson'), 'old');
+    const again = await go(['--key', 'tsr_right_key', '--folder', 'B', '--min-grade', '1']);
+    t.equal(again.code, 0, again.err);
+    t.notMatch(again.err, 'was begun with');
+    t.equal((await manifest()).length, 150);
+    t.notOk((await readdir(out)).includes('errors.ndjson'));
+    t.match((await go(['--key', 'tsr_right_key', '--folder', 'C'])).err, 'was begun with --');
+  }
+
+  const lost = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
+  t.equal((await lost.go(['--folder', 'A'])).code, 1);
+  t.match((await lost.go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'it may have been made');
+  const { go } = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
+  t.equal((await go()).code, 1);
+  t.equal((await go()).code, 1);
+  t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a later refusal does not tell');
 });
 
 t.test('two processes cannot work on one run', async (t) => {

@@ -69,6 +69,8 @@ interface Work {
   /** Aborted when no more calls may begin. */
   readonly stop: AbortController;
   make(call: Call): Promise<Made>;
+  /** Whether any call of this process may have been made. */
+  mayHaveMade(): boolean;
 }
 
 /**
@@ -82,7 +84,10 @@ const makeAll = async (work: Work): Promise<number | null> => {
 
   const makeOne = async (call: Call): Promise<void> => {
     await journal.begin(call.index);
-    const made = await work.make(call);
+    const made = await work.make(call).catch(async (error: unknown) => {
+      if (!resumed.isPending(call.index) && !work.mayHaveMade()) await journal.refuse(call.index);
+      throw error;
+    });
     await journal.end(call.index, made.rows);
     remaining = made.remaining ?? remaining;
     progress.add(made.rows.length, made.rows.filter(({ error }) => error !== undefined).length);
@@ -142,7 +147,9 @@ const makeRun = async (
   const files = await createFileMaker(options.files, { api, store, err, preset: run.preset });
   const sender = createSender(api, run, stop.signal, err);
   const make = createMaker({ ...run, sender, files, store });
-  const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
+  const { mayHaveMade } = sender;
+  const common = { resumed, journal, progress, stop, make, mayHaveMade };
+  const work = { ...options, ...common, inputSha256: run.inputSha256 };
   const remaining = await makeAll(work).finally(() => Promise.all([journal.close(), files.close()]));
   progress.end();
 

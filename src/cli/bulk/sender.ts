@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Api, errorOf, explain, explainSilence } from '../api.ts';
+import { type Answer, type Api, errorOf, explain, explainSilence, reasonOfSilence } from '../api.ts';
 import { failed } from '../fault.ts';
 import { createOutage } from '../outage.ts';
 import { type Output, printable } from '../terminal.ts';
@@ -42,6 +42,8 @@ export interface Sender {
    * @throws {CliFault} when a retry would not help, or when nothing has succeeded for five minutes.
    */
   send(body: string, idempotencyKey: string): Promise<Sent>;
+  /** Whether any call may have been made; not when the gateway refused all, or could never be reached. */
+  mayHaveMade(): boolean;
 }
 
 /** A call of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
@@ -81,6 +83,14 @@ const isPassing = (answer: Answer): boolean =>
   answer.status >= 500 ||
   (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
 
+/** Codes of faults before anything was sent. */
+const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+const mayBeMade = (answer: Answer | Error): boolean => {
+  if (answer instanceof Error) return !UNSENT.includes(reasonOfSilence(answer) ?? '');
+  return answer.status < 300 || answer.status === 409 || answer.status >= 500;
+};
+
 /** Whether a failure concerns all calls. A 409 or 500 concerns one; others concern the gateway as a whole. */
 const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
 
@@ -94,6 +104,7 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
 export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: Output): Sender => {
   const pace = createPace(signal);
   const outage = createOutage(api.url, err);
+  let mayHaveMade = false;
 
   const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
     const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
@@ -118,11 +129,14 @@ export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: O
       .catch((error: Error) => error);
 
   return {
+    mayHaveMade: () => mayHaveMade,
+
     async send(body, idempotencyKey) {
       let internalErrors = 0;
       for (let tries = 0; ; tries += 1) {
         await pace.turn();
         const answer = await post(body, idempotencyKey);
+        mayHaveMade ||= mayBeMade(answer);
         if (answer instanceof Error) {
           outage.fail(explainSilence(api.url, answer), answer);
           await backOff(tries, null);
