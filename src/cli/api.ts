@@ -2,6 +2,7 @@
 import { parseUrl } from '../parse-url.ts';
 import { failed, misused } from './fault.ts';
 import { printable } from './terminal.ts';
+import { worded } from './wording.ts';
 
 /** An HTTP answer of any status. */
 export interface Answer {
@@ -71,7 +72,7 @@ export const errorOf = ({ body }: Answer): { readonly error: string; readonly de
 /** Returns the message for a person when the answer is not the expected one. Safe to print. */
 export const explain = (url: string, answer: Answer): string => {
   const known = errorOf(answer);
-  if (known !== null) return printable(`${known.error}: ${known.details}`);
+  if (known !== null) return printable(worded(known));
   return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
 };
 

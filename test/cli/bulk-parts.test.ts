@@ -15,6 +15,8 @@ import { createMaker } from '../../src/cli/bulk/maker.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
 import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
 import { resume } from '../../src/cli/bulk/resume.ts';
+import { conclude, toText } from '../../src/cli/commands/bulk.ts';
+import { failed } from '../../src/cli/fault.ts';
 import { readLines } from '../../src/csv/lines.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
@@ -580,7 +582,7 @@ t.test('a fault that no retry can cure stops a run at once', async (t) => {
   for (const [reply, told] of [
     [
       { status: 401, body: { error: 'Missing or invalid API key', details: 'Send one.' } },
-      /Missing or invalid API key/,
+      /the gateway does not know this key; give --key or TESSERA_KEY\n/,
     ],
     [
       { status: 403, body: { error: 'Pro plan required', details: 'Upgrade.' } },
@@ -630,7 +632,7 @@ t.test('a batch that was under way a day ago is sent again only with --pay-again
   await writeFile(join(out, '.tessera/journal.ndjson'), `${JSON.stringify({ begun: 0, at })}\n`);
   const { code, err } = await go();
   t.equal(code, 1);
-  t.match(err, /1 calls were sent more than 23 hours ago[\s\S]*--pay-again/);
+  t.match(err, /1 call was sent more than 23 hours ago[\s\S]*--pay-again/);
   t.equal((await go(['--pay-again'])).code, 0);
 });
 
@@ -674,6 +676,20 @@ t.test('a run that made nothing begins anew with other options', async (t) => {
   t.equal((await go()).code, 1);
   t.equal((await go()).code, 1);
   t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a later refusal does not tell');
+});
+
+t.test('one is one in what a run says', async (t) => {
+  const firstFailed = [{ row: 2, error: 'no' }];
+  const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
+  const summary = { rows: 3, manifest, remaining: 1, stopped: null };
+  t.equal(
+    toText(summary),
+    '1 of 3 codes made; m.csv\n1 has a grade below 4, the lowest 2; see the column grade\n1 unit is left.\n1 row failed:\n  row 2: no\n',
+  );
+  t.throws(() => conclude(summary), { message: '1 row failed' });
+  t.throws(() => conclude({ ...summary, stopped: failed('full') }), {
+    message: /^full\n1 row is not done; /,
+  });
 });
 
 t.test('two processes cannot work on one run', async (t) => {

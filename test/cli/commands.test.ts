@@ -149,7 +149,11 @@ t.test('a failure is reported in one line, with exit code 1', async (t) => {
     [['accounts', 'show', '../keys'], env, /^tessera: Invalid path parameters: id: must be a UUID\n$/],
     [['keys', 'revoke', unknown], env, /^tessera: Not found/],
     [['keys', 'create', unknown, 'x', '--scopes', 'fly'], env, /^tessera: Invalid request body: scopes\.0: /],
-    [['accounts', 'list', '--token', 'a-wrong-admin-token'], env, /^tessera: Missing or invalid admin token/],
+    [
+      ['accounts', 'list', '--token', 'a-wrong-admin-token'],
+      env,
+      /^tessera: the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE\n$/,
+    ],
     [
       ['accounts', 'list', '--url', 'http://127.0.0.1:9'],
       env,

@@ -1,9 +1,10 @@
 /** Runs `bulk` from its input to its manifest. */
 import { resolve } from 'node:path';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
+import { counted } from '../../doctor/finding.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
-import { count, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Asked } from './asked-headers.ts';
 import { type Call, toCalls } from './calls.ts';
 import type { FilesAsked } from './files/asked.ts';
@@ -54,8 +55,7 @@ const KEY_SHOWN = 10;
 const refuseUnknown = ({ unknown }: Resumed, payAgain: boolean): void => {
   if (unknown.length === 0 || payAgain) return;
   throw failed(
-    `${unknown.length} calls were sent more than 23 hours ago and their answers never came. Sending them again may make them twice and cost them twice. ` +
-      'Give --pay-again to send them.',
+    `${counted(unknown.length, 'call was', 'calls were')} sent more than 23 hours ago without an answer. What is sent again may be made twice and cost twice. Give --pay-again to send it.`,
   );
 };
 
@@ -136,7 +136,8 @@ const makeRun = async (
   const { run, journalPath } = folder;
   const resumed = await resume(journalPath);
   refuseUnknown(resumed, options.payAgain);
-  if (resumed.rowsDone > 0) err.write(`Continuing: ${count(resumed.rowsDone)} rows were done before.\n`);
+  if (resumed.rowsDone > 0)
+    err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
 
   const stop = new AbortController();
   const interrupted = onInterrupt();

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../../doctor/finding.ts';
 import {
   checkReceipt,
   checkReport,
@@ -12,7 +13,7 @@ import type { PublicKey } from '../../verify/receipt/jws.ts';
 import { toBaseUrl } from '../api.ts';
 import { failed, misused } from '../fault.ts';
 import { fields } from '../table.ts';
-import { count, printable, type Terminal } from '../terminal.ts';
+import { printable, type Terminal } from '../terminal.ts';
 import { keysOfFile, keysOfInstallation } from '../verify/keys.ts';
 import { type Compared, comparePictures } from '../verify/pictures.ts';
 
@@ -102,7 +103,7 @@ const toText = ({ statement }: Receipt, compared: Compared | null): string => {
       ['missing', missing],
     ]).trimEnd(),
   ];
-  if (compared !== null) lines.push(`${count(compared.pictures)} pictures compared.`);
+  if (compared !== null) lines.push(`${counted(compared.pictures, 'picture')} compared.`);
   for (const name of compared?.unknown.slice(0, SHOWN) ?? []) {
     lines.push(`  ${printable(name)}: changed, or not of this receipt`);
   }
@@ -129,7 +130,7 @@ const verify = async (
   terminal.out.write(options.json ? `${JSON.stringify(asJson, null, 2)}\n` : toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
   throw failed(
-    `${count(compared.unknown.length)} pictures are not those of the receipt, and ${count(compared.absent)} of the receipt are not there`,
+    `${counted(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${counted(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
   );
 };
 

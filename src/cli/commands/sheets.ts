@@ -1,6 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Mapping } from '../../csv/match.ts';
+import { counted } from '../../doctor/finding.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
@@ -31,7 +32,9 @@ const toText = (
   { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
   out: string,
 ): string => {
-  const lines = [`${count(rows - failures)} of ${count(rows)} codes on ${count(pages)} pages; ${out}`];
+  const lines = [
+    `${count(rows - failures)} of ${counted(rows, 'code')} on ${counted(pages, 'page')}; ${out}`,
+  ];
   if (moduleMm !== null) {
     const advice =
       moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
@@ -82,6 +85,9 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         terminal,
       );
       terminal.out.write(toText(summary, out));
-      if (summary.failed > 0) throw failed(`${count(summary.failed)} rows failed; their labels are empty`);
+      if (summary.failed > 0)
+        throw failed(
+          `${counted(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
+        );
     });
 };

@@ -33,14 +33,6 @@ const BACKOFF = { minMs: 250, maxMs: 15_000 } as const;
 /** A gateway that was killed while it received the batch is waited for this long. */
 const RUNNING_MAX_MS = 3_600_000;
 
-/** What the user can do about an answer, besides what the gateway says. */
-const adviceOf = (status: number): string =>
-  status === 401 ? '; set TESSERA_KEY or give --key with an API key of the account' : '';
-
-/** Returns what is wrong with an answer, and what to do. */
-export const problemOf = (api: Api, answer: Answer): string =>
-  explain(api.url, answer) + adviceOf(answer.status);
-
 const isRunning = (answer: Answer): boolean => errorOf(answer)?.error === 'Request still running';
 
 const isPassing = (answer: Answer): boolean =>
@@ -90,7 +82,7 @@ export const createPatient = (api: Api, signal: AbortSignal, err: Output): Patie
           succeed();
           return answer;
         }
-        const problem = problemOf(api, answer);
+        const problem = explain(api.url, answer);
         if (!isPassing(answer)) throw failed(problem);
         await backOff(problem, null, retryMs);
       }

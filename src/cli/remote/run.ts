@@ -1,5 +1,6 @@
 /** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
 import { join, resolve } from 'node:path';
+import { counted } from '../../doctor/finding.ts';
 import { createApi } from '../api.ts';
 import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
@@ -89,7 +90,8 @@ const collectAll = async (
   const { folder, patient, status, err } = open;
   const { run, journalPath } = folder;
   const resumed = await resume(journalPath);
-  if (resumed.rowsDone > 0) err.write(`Continuing: ${count(resumed.rowsDone)} rows were done before.\n`);
+  if (resumed.rowsDone > 0)
+    err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
   const journal = await openJournal(journalPath, resumed.journalBytes);
   let saved = resumed.rowsDone;
   try {
