@@ -212,13 +212,25 @@ t.test('every command has help, with exit code 0', async (t) => {
     ['credits', 'add'],
     ['usage'],
     ['bulk'],
+    ['sheets'],
+    ['verify'],
+    ['receipt', 'verify'],
+    ['doctor'],
+    ['ledger', 'verify'],
   ];
   for (const command of commands) {
     const { code, out } = await run([...command, '--help']);
     t.equal(code, 0);
     t.match(out, `Usage: ${['tessera', ...command].join(' ')}`);
     t.match(out, '-h, --help');
+    // Commander wraps the options itself.
+    for (const line of out.split('\n')) if (!line.startsWith('  ')) t.ok(line.length <= 120, line);
   }
+});
+
+t.test('the help marks options that are required', async (t) => {
+  for (const command of [['accounts', 'create'], ['bulk'], ['sheets']])
+    t.match((await run([...command, '--help'])).out, /--(out|plan) <\w+> +required: /, command.join(' '));
 });
 
 t.test('without a token the one in DATA_DIR is used, but only for this machine', async (t) => {

@@ -136,7 +136,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
-    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
+    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both; default: rgb')
     .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white');
 
 /** Adds `bulk`. */
@@ -145,7 +145,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .description('make a code of each row of a CSV, XLSX or NDJSON file')
     .requiredOption(
       '--out <folder>',
-      'folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
+      'required: folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
     )
     .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')

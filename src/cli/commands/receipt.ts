@@ -29,8 +29,10 @@ const SHOWN = 20;
 
 const HELP = `
 Checks that the installation signed the receipt and that nothing in it was changed. With a folder, also that the folder
-has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key comes from --key, or from --url; a receipt names its installation, but
-whom you trust is for you to say. Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
+has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key
+comes from --key, or from --url; a receipt names its installation, but whom you trust is for you to say.
+
+Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
 
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
   if (options.key !== undefined) return keysOfFile(resolve(terminal.cwd, options.key));

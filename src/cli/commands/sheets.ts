@@ -18,13 +18,17 @@ interface Options extends SheetOptions {
   readonly column?: Mapping;
 }
 
+/** The names of the templates, in lines that fit. */
+const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n');
+
 const HELP = `
-The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may have more columns, for the
-captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its label empty.
+The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
+have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
+label empty.
 
 Captions may have {content}, {slug}, {file}, {index} and the names of columns in braces, and \\n for a new line.
 
-Templates: ${TEMPLATE_NAMES.join(', ')}.
+Templates: ${TEMPLATE_LINES}.
 
 Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
 
@@ -49,7 +53,7 @@ const toText = (
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withColumn(program.command('sheets <file>'))
     .description('make sheets of labels, a PDF, of the rows of a CSV, XLSX or NDJSON file')
-    .requiredOption('--out <file>', 'the PDF; it is written whole or not at all')
+    .requiredOption('--out <file>', 'required: the PDF; it is written whole or not at all')
     .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
     .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
     .option('--columns <columns>', 'labels side by side')

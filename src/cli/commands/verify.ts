@@ -22,7 +22,10 @@ const PROGRESS_EVERY = 100;
 const HELP = `
 The folder is one of tessera bulk, or an unpacked archive: pictures and manifest.csv. Each picture is read by two
 independent readers, sharp, blurred and small, and compared with the manifest. SVG, PDF and EPS are compared and not
-read. No gateway is needed. Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing, 2 the command was called wrongly.`;
+read. No gateway is needed.
+
+Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing,
+2 the command was called wrongly.`;
 
 const threads = (text: string): number => {
   const value = wholeNumber(text);
