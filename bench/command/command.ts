@@ -1,7 +1,7 @@
 /** The command lines of the tools: options with help, and faults that say what to do. */
 import { parseArgs } from 'node:util';
+import { nearest } from '../../src/csv/nearest.ts';
 import { helpOf } from './help.ts';
-import { nearest } from './nearest.ts';
 import type { Command, Option, Options } from './spec.ts';
 
 type Parsed<O extends Options> = ReturnType<

@@ -1,5 +1,5 @@
 /** Figures that a run must reach, as `--require "render miss 300=2000"` names them. Pure. */
-import { nearest } from '../command/nearest.ts';
+import { nearest } from '../../src/csv/nearest.ts';
 import { figure as written } from '../say.ts';
 import { median } from '../stats.ts';
 import { type Figure, isHigherBetter } from './figures.ts';

@@ -2,6 +2,7 @@
 import { parseUrl } from '../parse-url.ts';
 import { failed, misused } from './fault.ts';
 import { printable } from './terminal.ts';
+import { worded } from './wording.ts';
 
 /** An HTTP answer of any status. */
 export interface Answer {
@@ -71,16 +72,19 @@ export const errorOf = ({ body }: Answer): { readonly error: string; readonly de
 /** Returns the message for a person when the answer is not the expected one. Safe to print. */
 export const explain = (url: string, answer: Answer): string => {
   const known = errorOf(answer);
-  if (known !== null) return printable(`${known.error}: ${known.details}`);
+  if (known !== null) return printable(worded(known));
   return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
 };
 
-/** Returns the message for a person when `fetch` gave no answer. */
-export const explainSilence = (url: string, error: unknown): string => {
+/** Returns why `fetch` gave no answer, in a few words; `null` for an error that is not its own. */
+export const reasonOfSilence = (error: unknown): string | null => {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
-  const reason = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? String(error));
-  return `${url} cannot be reached (${reason}); start the gateway or check --url`;
+  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? null);
 };
+
+/** Returns the message for a person when `fetch` gave no answer. */
+export const explainSilence = (url: string, error: unknown): string =>
+  `${url} cannot be reached (${reasonOfSilence(error) ?? error}); start the gateway or check --url`;
 
 /**
  * Makes the client of one gateway. It follows no redirects.

@@ -17,6 +17,9 @@ export interface Output {
   write(text: string): unknown;
 }
 
+/** Clears a terminal's line from the cursor to its end. */
+export const CLEAR_LINE = '\x1b[K';
+
 /** Replaces control characters by `?`, so that text from others cannot control the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 

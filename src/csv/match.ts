@@ -1,5 +1,6 @@
 /** Says which column of a file is which field. Runs in the gateway, the CLI and browsers. */
 import { ok, type Result, refused } from '../result.ts';
+import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import { foldName, SYNONYMS } from './synonyms.ts';
 
 /** Fields by hand: the name of the column of each; `null`: no column has it. */
@@ -41,7 +42,7 @@ const matchByHand = (
 ): string | null => {
   for (const [field, name] of Object.entries(mapping)) {
     if (!fields.includes(field))
-      return `${byHand} names ${shown(field)}; known fields are: ${fields.join(', ')}`;
+      return `${byHand} names ${shown(field)}, which is no field${fieldHint(field, fields)}; ${FIELDS_LISTED}`;
     if (name === null) continue;
     const [at, ...more] = named(names, name.trim());
     if (at === undefined)

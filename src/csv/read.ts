@@ -1,6 +1,7 @@
 /** Reads rows of codes from the records of a table. */
 import { type FieldColumn, readText } from './columns.ts';
 import { type Mapping, matchColumns, shown, withoutData } from './match.ts';
+import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import type { TableRecord } from './records.ts';
 import { FILE } from './synonyms.ts';
 
@@ -29,6 +30,8 @@ export interface ColumnOptions {
   readonly mapping?: Mapping;
   /** What names a column by hand, for messages, for example `--column`. */
   readonly byHand: string;
+  /** What leaves out columns that are no field, for messages, for example `--other-columns skip`. */
+  readonly leaveOut: string;
   /** What becomes of columns that are no field: `refused` unless told. */
   readonly others?: OtherColumns;
 }
@@ -55,15 +58,17 @@ export const place = (item: Record<string, unknown>, path: readonly string[], va
 const refuseOthers = (
   names: readonly string[],
   columns: readonly Column[],
-  fields: readonly string[],
+  open: readonly string[],
+  { byHand, leaveOut }: ColumnOptions,
 ): void => {
   const unknown = columns.find(({ use }) => use === 'text');
   if (unknown === undefined) return;
-  const twice = names.indexOf(unknown.name) !== names.lastIndexOf(unknown.name);
+  const { name } = unknown;
+  const twice = names.indexOf(name) !== names.lastIndexOf(name);
   throw new HeaderFault(
     twice
-      ? `the header row has the column ${shown(unknown.name)} twice`
-      : `the header row has a column ${shown(unknown.name)}; known columns are: ${fields.join(', ')}`,
+      ? `the header row has the column ${shown(name)} twice`
+      : `the header row has a column ${shown(name)} that is no field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
   );
 };
 
@@ -80,7 +85,8 @@ const readHeader = (texts: readonly string[], options: ColumnOptions): readonly 
     if (field === null) return { name, use: 'text' };
     return { name, use: field === FILE ? 'file' : columns.get(field)! };
   });
-  if (others === 'refused') refuseOthers(names, found, fields);
+  const open = fields.filter((field) => !matched.value.includes(field));
+  if (others === 'refused') refuseOthers(names, found, open, options);
   const twice = others === 'kept' ? names.find((name, index) => names.indexOf(name) !== index) : undefined;
   if (twice !== undefined) throw new HeaderFault(`the header row has the column ${shown(twice)} twice`);
   return found;

@@ -214,8 +214,10 @@ t.test('XLSX with columns by hand in chunks; the same file says first which colu
       ['url', 'shelf'],
       ['a', 'b'],
     ]),
-    /has a column "shelf"; known columns are: data, id/,
+    /has a column "shelf" that is no field; name it with columns, or leave it out with other_columns=skip; docs/,
   );
+  const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`);
+  t.match(await faultOf([long, long]), / word …$/, 'a long message is cut at a word');
   t.match(
     await faultOf(
       [

@@ -15,6 +15,8 @@ import { createMaker } from '../../src/cli/bulk/maker.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
 import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
 import { resume } from '../../src/cli/bulk/resume.ts';
+import { conclude, toText } from '../../src/cli/commands/bulk.ts';
+import { failed } from '../../src/cli/fault.ts';
 import { readLines } from '../../src/csv/lines.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
@@ -126,7 +128,16 @@ t.test('every option of an item is a column', async (t) => {
 t.test('a malformed table is refused', async (t) => {
   const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
   await rejects('', /is empty/);
-  await rejects('data,shelf\nx,y\n', /a column "shelf"; known columns are: data, /);
+  await rejects(
+    'data,shelf\nx,y\n',
+    /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+  );
+  await rejects(
+    'data,colour,shelf\nx,y,z\n',
+    /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/,
+  );
+  await rejects('data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/);
+  await rejects('data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /);
   await rejects('width\n5\n', /no column "data"/);
   await rejects('data,width,width\n', /"width" twice/);
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug is none');
@@ -388,6 +399,7 @@ t.test('rows that failed because of the service are sent again under another key
       files: { faultOf: () => null, make: async () => ok({ files: [] }), close: async () => {} },
       store: { flush: async () => {} },
       sender: {
+        mayHaveMade: () => true,
         async send(_, key) {
           keys.push(key);
           const error = { success: false, error: keys.length < 3 ? fault : 'too bad' };
@@ -490,6 +502,20 @@ t.test('the run retries failed calls under the same key', async (t) => {
   t.equal(new Set(gateway.received.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
+t.test('a gateway that cannot be reached is told at once, once an outage', async (t) => {
+  const refusal: Reply = { status: 403, body: { error: 'Pro plan required', details: '' } };
+  const lost = [0, 1, 3];
+  const here = await bulk(t, numbered(250), (received, index) =>
+    lost.includes(index) ? 'hang-up' : made(received),
+  );
+  const far = await bulk(t, numbered(1), (_, index) => (index < 2 ? 'hang-up' : refusal));
+  const told = (err: string, { url }: { url: string }): number =>
+    err.split(`${url} cannot be reached (UND_ERR_SOCKET); trying again for up to 5 minutes\n`).length - 1;
+  t.equal(told((await here.go(['--concurrency', '1'])).err, here.gateway), 2);
+  t.equal(told((await far.go(['--remote'])).err, far.gateway), 1);
+  t.strictSame([here.gateway.received.length, far.gateway.received.length], [6, 3]);
+});
+
 t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
     const texts = received.body.items.map((item) => item.data);
@@ -556,7 +582,7 @@ t.test('a fault that no retry can cure stops a run at once', async (t) => {
   for (const [reply, told] of [
     [
       { status: 401, body: { error: 'Missing or invalid API key', details: 'Send one.' } },
-      /Missing or invalid API key/,
+      /the gateway does not know this key; give --key or TESSERA_KEY\n/,
     ],
     [
       { status: 403, body: { error: 'Pro plan required', details: 'Upgrade.' } },
@@ -606,7 +632,7 @@ t.test('a batch that was under way a day ago is sent again only with --pay-again
   await writeFile(join(out, '.tessera/journal.ndjson'), `${JSON.stringify({ begun: 0, at })}\n`);
   const { code, err } = await go();
   t.equal(code, 1);
-  t.match(err, /1 calls were sent more than 23 hours ago[\s\S]*--pay-again/);
+  t.match(err, /1 call was sent more than 23 hours ago[\s\S]*--pay-again/);
   t.equal((await go(['--pay-again'])).code, 0);
 });
 
@@ -625,6 +651,45 @@ t.test('the journal of another run is refused', async (t) => {
   await writeFile(join(`${out}2`, 'holiday.jpg'), '');
   t.match((await go(['--out', `${out}2`])).err, /is not empty and holds no run/);
   t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
+});
+
+t.test('a run that made nothing begins anew with other options', async (t) => {
+  const refusal: Reply = { status: 401, body: { error: 'Missing or invalid API key', details: '' } };
+  const isRight = ({ authorization }: Received) => authorization === 'Bearer tsr_right_key';
+  const answer = (received: Received): Reply => (isRight(received) ? made(received) : refusal);
+  for (const remote of [[], ['--remote']]) {
+    const { go, out, manifest } = await bulk(t, numbered(150), answer);
+    t.equal((await go(['--key', 'tsr_wrong_key', '--folder', 'A', ...remote])).code, 1);
+    await writeFile(join(out, 'errors.ndjson'), 'old');
+    const again = await go(['--key', 'tsr_right_key', '--folder', 'B', '--min-grade', '1']);
+    t.equal(again.code, 0, again.err);
+    t.notMatch(again.err, 'was begun with');
+    t.equal((await manifest()).length, 150);
+    t.notOk((await readdir(out)).includes('errors.ndjson'));
+    t.match((await go(['--key', 'tsr_right_key', '--folder', 'C'])).err, 'was begun with --');
+  }
+
+  const lost = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
+  t.equal((await lost.go(['--folder', 'A'])).code, 1);
+  t.match((await lost.go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'it may have been made');
+  const { go } = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
+  t.equal((await go()).code, 1);
+  t.equal((await go()).code, 1);
+  t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a later refusal does not tell');
+});
+
+t.test('one is one in what a run says', async (t) => {
+  const firstFailed = [{ row: 2, error: 'no' }];
+  const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
+  const summary = { rows: 3, manifest, remaining: 1, stopped: null };
+  t.equal(
+    toText(summary),
+    '1 of 3 codes made; m.csv\n1 has a grade below 4, the lowest 2; see the column grade\n1 unit is left.\n1 row failed:\n  row 2: no\n',
+  );
+  t.throws(() => conclude(summary), { message: '1 row failed' });
+  t.throws(() => conclude({ ...summary, stopped: failed('full') }), {
+    message: /^full\n1 row is not done; /,
+  });
 });
 
 t.test('two processes cannot work on one run', async (t) => {

@@ -327,12 +327,23 @@ t.test('a wrong key, a plan without batches and options without a meaning: what 
     const args = ['bulk', file, '--out', join(folder, String(runs)), '--remote', ...more];
     return run(args, { TESSERA_URL: gatewayUrl, TESSERA_KEY: key });
   };
-  t.match(await remote('tsr_wrong'), { code: 1, err: /Missing or invalid API key.*--key/ });
+  t.match(await remote('tsr_wrong'), {
+    code: 1,
+    err: /the gateway does not know this key; give --key or TESSERA_KEY/,
+  });
   const free = await account({ plan: 'free' });
   t.match(await remote(free.key), { code: 1, err: /Pro plan required/ });
   const manager = await account({ scopes: ['manage'] });
   t.match(await remote(manager.key), { code: 1, err: /API key lacks a scope.*generate/ });
   const { key } = await account({ monthlyQuota: 10 });
+  await writeFile(file, 'data,slug,print.dpi,id,shelf\na,,,,x\n');
+  t.match(await remote(key), {
+    code: 1,
+    out: '',
+    err: /codes\.csv: the header row has a column "shelf" that/,
+  });
+  t.match(await remote(key, '--other-columns', 'skip'), { code: 0 });
+  await writeFile(file, 'data\na\n');
   t.match(await remote(key, '--concurrency', '2'), { code: 2, err: /the gateway decides/ });
   const here = ['bulk', file, '--out', join(folder, 'here'), '--on-error', 'stop'];
   t.match(await run(here, { TESSERA_KEY: key }), { code: 2, err: /--on-error needs --remote/ });
@@ -342,8 +353,8 @@ t.test('a wrong key, a plan without batches and options without a meaning: what 
   const byPreset = ['--preset', 'Küche', '--min-grade'];
   t.match(await remote(key, ...byPreset, '0'), { code: 0 });
   t.equal((await readFile(join(folder, String(runs), '000001.png'))).readUInt32BE(16), 130);
-  t.match(await remote(key, ...byPreset, '4'), { code: 1, out: /Tessera-Min-Grade asks for 4/ });
-  t.match(await remote(key, '--preset', 'none'), { code: 1, err: /Tessera-Preset: must be/ });
+  t.match(await remote(key, ...byPreset, '4'), { code: 1, out: /, and --min-grade asks for 4/ });
+  t.match(await remote(key, '--preset', 'none'), { code: 1, err: /--preset: must be/ });
 
   const design = join(folder, 'design.json');
   await writeFile(design, '{"width":120,"height":120}');

@@ -207,6 +207,7 @@ t.test('a run notes the grade of each picture, and fails rows below the wanted o
     'discs  cornersDotOptions.type',
     '  Missing or invalid data',
   ]);
+  t.match(good.out, /, and --min-grade asks for 3 /);
   t.match(await usage(), { usage_count: 4 });
   t.match((await go('good', '--min-grade', '2')).err, 'was begun with --min-grade 3');
   t.match((await go('wrong', '--min-grade', '5')).err, '--min-grade must be 0 to 4');

@@ -149,7 +149,11 @@ t.test('a failure is reported in one line, with exit code 1', async (t) => {
     [['accounts', 'show', '../keys'], env, /^tessera: Invalid path parameters: id: must be a UUID\n$/],
     [['keys', 'revoke', unknown], env, /^tessera: Not found/],
     [['keys', 'create', unknown, 'x', '--scopes', 'fly'], env, /^tessera: Invalid request body: scopes\.0: /],
-    [['accounts', 'list', '--token', 'a-wrong-admin-token'], env, /^tessera: Missing or invalid admin token/],
+    [
+      ['accounts', 'list', '--token', 'a-wrong-admin-token'],
+      env,
+      /^tessera: the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE\n$/,
+    ],
     [
       ['accounts', 'list', '--url', 'http://127.0.0.1:9'],
       env,
@@ -208,13 +212,25 @@ t.test('every command has help, with exit code 0', async (t) => {
     ['credits', 'add'],
     ['usage'],
     ['bulk'],
+    ['sheets'],
+    ['verify'],
+    ['receipt', 'verify'],
+    ['doctor'],
+    ['ledger', 'verify'],
   ];
   for (const command of commands) {
     const { code, out } = await run([...command, '--help']);
     t.equal(code, 0);
     t.match(out, `Usage: ${['tessera', ...command].join(' ')}`);
     t.match(out, '-h, --help');
+    // Commander wraps the options itself.
+    for (const line of out.split('\n')) if (!line.startsWith('  ')) t.ok(line.length <= 120, line);
   }
+});
+
+t.test('the help marks options that are required', async (t) => {
+  for (const command of [['accounts', 'create'], ['bulk'], ['sheets']])
+    t.match((await run([...command, '--help'])).out, /--(out|plan) <\w+> +required: /, command.join(' '));
 });
 
 t.test('without a token the one in DATA_DIR is used, but only for this machine', async (t) => {

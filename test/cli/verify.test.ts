@@ -57,7 +57,7 @@ t.test('what does not read, was changed, is swapped or missing fails, each with 
   await writeFile(join(folder, 'manifest.csv'), manifest.replace(names[3]!, '../secret.png'));
   const { code, out, err } = await run(['verify', folder, '--json']);
   t.equal(code, 1);
-  t.match(err, '4 codes failed, 1 are missing');
+  t.match(err, '4 codes failed, 1 is missing');
   const { results, troubles } = JSON.parse(out);
   t.strictSame(results, { codes: 6, passed: 1, weak: 0, failed: 4, missing: 1, compared: 0 });
   t.match(troubles, [
@@ -154,7 +154,7 @@ t.test('a receipt holds for the pictures of its archive, and for no others', asy
   t.match(await verify(receipt!, folder, '--key', keyFile!), {
     code: 1,
     out: new RegExp(`${names[0]}: changed`),
-    err: /1 pictures are not those of the receipt, and 1 of the receipt are not there/,
+    err: /1 picture is not of the receipt, and 1 picture of the receipt is not there/,
   });
 
   const { url: installation } = await fakeGateway(t, ({ url }) => ({

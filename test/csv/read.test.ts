@@ -104,7 +104,10 @@ t.test('columns are matched by name without case, by other names, and by hand', 
   t.match(match(['a', 'A'], { data: 'A', name: 'a' }), [...['name', 'data']]);
   t.match(match(['x'], { data: 'y' }), 'no column "y", which --column names for data; its columns are: "x"');
   t.match(match(['x'], { data: 'x', name: 'x' }), 'for data and for name');
-  t.match(match(['x'], { colour: 'x' }), /names "colour"; known fields are: data, /);
+  t.match(
+    match(['x'], { colour: 'x' }),
+    /names "colour", which is no field \(did you mean "dotsOptions\.color"\?\); docs/,
+  );
   const names = Object.values(SYNONYMS).flat();
   t.equal(new Set(names).size, names.length, 'no name stands for two fields');
 });

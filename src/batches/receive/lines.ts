@@ -32,6 +32,12 @@ const toLine = ({ item, file, fault }: TableRow): string => {
   return line.length <= ROW_MAX_BYTES ? line : JSON.stringify([CELL_FAULT, 'row', 'is too long', null]);
 };
 
+const MESSAGE_MAX = 1000;
+
+/** Cuts a long message at a word. */
+const shortened = (message: string): string =>
+  message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX).replace(/\s\S*$/, '')} …`;
+
 /** Returns an `Unreadable` for what is wrong with a file, and any other error as it is. */
 export const explain = (error: unknown): unknown => {
   if (error instanceof AppError) return error;
@@ -45,7 +51,7 @@ export const explain = (error: unknown): unknown => {
   if (isOfFile || isCsvFault(error)) {
     // Rows that the reader had in hand are not passed on. The header row is a record, too.
     const row = isCsvFault(error) ? (error.records ?? null) : null;
-    return new Unreadable(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 1000), row);
+    return new Unreadable(shortened(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')), row);
   }
   return error;
 };
@@ -68,7 +74,7 @@ export async function* readRowLines(
         yield text.replace(/\r$/, '');
       return;
     }
-    const options = { ...columns, columns: COLUMNS, byHand: 'columns' };
+    const options = { ...columns, columns: COLUMNS, byHand: 'columns', leaveOut: 'other_columns=skip' };
     for await (const row of readRows(readRecords(chunks, format), options)) yield toLine(row);
   } catch (error) {
     throw explain(error);

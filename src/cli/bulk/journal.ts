@@ -3,6 +3,7 @@
  *
  * A call is `begun` before it is sent for the first time, and `done` once its pictures are on the disk. A call that
  * is begun and not done may have been paid for. It costs nothing when it is sent again under the same Idempotency-Key.
+ * A call is `refused` when the gateway has certainly not made it.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
@@ -42,10 +43,19 @@ export interface Done {
   readonly rows: readonly RowResult[];
 }
 
+/** The entry when a call has certainly made nothing: its number. */
+export interface Refused {
+  readonly refused: number;
+}
+
+/** Any entry. */
+export type Entry = Begun | Done | Refused;
+
 /** An open journal. Each call resolves when its entry is on the disk. */
 export interface Journal {
   begin(call: number): Promise<void>;
   end(call: number, rows: readonly RowResult[]): Promise<void>;
+  refuse(call: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,12 +70,12 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
  */
 export async function* readJournal(
   path: string,
-): AsyncGenerator<{ readonly entry: Begun | Done; readonly endByte: number }> {
+): AsyncGenerator<{ readonly entry: Entry; readonly endByte: number }> {
   const chunks = createReadStream(path) as AsyncIterable<Buffer>;
   for await (const { text, endByte } of readLines(chunks, MAX_LINE_BYTES, 'drop')) {
-    let entry: Begun | Done;
+    let entry: Entry;
     try {
-      entry = JSON.parse(text) as Begun | Done;
+      entry = JSON.parse(text) as Entry;
     } catch {
       throw failed(`${path} is damaged before byte ${endByte}; begin again with a new --out folder`);
     }
@@ -83,12 +93,12 @@ export const openJournal = async (path: string, bytes: number): Promise<Journal>
   await truncate(path, bytes);
   let last: Promise<void> = Promise.resolve();
 
-  const write = async (entry: Begun | Done): Promise<void> => {
+  const write = async (entry: Entry): Promise<void> => {
     await file.appendFile(`${JSON.stringify(entry)}\n`);
     await file.datasync();
   };
   /** Appends one entry after another. After a failure all fail, because the file may end in half an entry. */
-  const append = (entry: Begun | Done): Promise<void> => {
+  const append = (entry: Entry): Promise<void> => {
     last = last.then(() => write(entry));
     return last;
   };
@@ -96,6 +106,7 @@ export const openJournal = async (path: string, bytes: number): Promise<Journal>
   return {
     begin: (call) => append({ begun: call, at: new Date().toISOString() }),
     end: (call, rows) => append({ done: call, rows }),
+    refuse: (call) => append({ refused: call }),
     close: () => file.close(),
   };
 };

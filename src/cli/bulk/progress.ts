@@ -1,4 +1,4 @@
-import { count, type Output } from '../terminal.ts';
+import { CLEAR_LINE, count, type Output } from '../terminal.ts';
 
 /** Counts the rows of a run and shows them. */
 export interface Progress {
@@ -12,7 +12,6 @@ export interface Progress {
 const BAR_WIDTH = 28;
 const BAR_EVERY_MS = 100;
 const LINE_EVERY_MS = 5000;
-const CLEAR_TO_END = '\x1b[K';
 
 /** Writes a time for people, such as `3 min 12 s`. */
 export const duration = (seconds: number): string => {
@@ -54,7 +53,7 @@ export const createProgress = (
     }
     const filled = Math.round((BAR_WIDTH * done) / total);
     const line = `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '.')}] ${text()}`;
-    out.write(`\r${line.slice(0, (out.columns ?? 80) - 1)}${CLEAR_TO_END}`);
+    out.write(`\r${line.slice(0, (out.columns ?? 80) - 1)}${CLEAR_LINE}`);
   };
 
   return {

@@ -7,6 +7,10 @@ export interface Resumed {
   readonly rowsFailed: number;
   /** Calls that were begun and not done, so long ago that the gateway may have forgotten their Idempotency-Keys. */
   readonly unknown: readonly number[];
+  /** Whether a call was sent and what became of it is not known. */
+  isPending(call: number): boolean;
+  /** Whether no row was made, nor may have been. */
+  readonly madeNothing: boolean;
   /** Length of the journal's whole entries. */
   readonly journalBytes: number;
 }
@@ -41,6 +45,10 @@ export const resume = async (path: string): Promise<Resumed> => {
       if (!pending.has(entry.begun)) pending.set(entry.begun, Date.parse(entry.at));
       continue;
     }
+    if ('refused' in entry) {
+      pending.delete(entry.refused);
+      continue;
+    }
     pending.delete(entry.done);
     done.add(entry.done);
     rowsDone += entry.rows.length;
@@ -48,5 +56,7 @@ export const resume = async (path: string): Promise<Resumed> => {
   }
   const oldestMs = Date.now() - KEPT_MS;
   const unknown = [...pending].filter(([, begunMs]) => begunMs < oldestMs).map(([call]) => call);
-  return { isDone: done.has, rowsDone, rowsFailed, unknown, journalBytes };
+  const madeNothing = pending.size === 0 && rowsDone === rowsFailed;
+  const isPending = (call: number): boolean => pending.has(call);
+  return { isDone: done.has, isPending, madeNothing, rowsDone, rowsFailed, unknown, journalBytes };
 };

@@ -8,6 +8,7 @@ import { failed } from '../fault.ts';
 import type { Asked } from './asked-headers.ts';
 import { type FilesAsked, inOptions } from './files/asked.ts';
 import type { ColumnsSaid } from './input/columns.ts';
+import { resume } from './resume.ts';
 
 /** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
 export interface Run extends Asked {
@@ -46,6 +47,9 @@ export interface RunFolder {
 }
 
 const STATE = '.tessera';
+const JOURNAL = 'journal.ndjson';
+/** Is there once a run with a batch has begun its upload. */
+export const REMOTE_STATE = 'remote.json';
 
 /** Writes a file, whole or not at all. Resolves when it is on the disk. */
 export const writeWhole = async (path: string, text: string): Promise<void> => {
@@ -64,35 +68,30 @@ const readRun = async (path: string): Promise<Run | null> => {
   return text === null ? null : (JSON.parse(text) as Run);
 };
 
-/** @throws {CliFault} when continuing would mix two runs. */
-const requireSame = (out: string, run: Run, wanted: WantedRun): void => {
-  const again = 'give a new --out folder to start a new run';
+/** Returns why continuing would mix two runs; `null` when it would not. */
+const differenceOf = (out: string, run: Run, wanted: WantedRun): string | null => {
+  const begun = `the run in ${out} was begun`;
   if (!isDeepStrictEqual(run.remote, wanted.remote))
-    throw failed(
-      `the run in ${out} was begun with other options of --remote, or is of another batch; ${again}`,
-    );
-  if (run.inputSha256 !== wanted.inputSha256) {
-    throw failed(`${basename(wanted.input)} has changed since the run in ${out} began with it; ${again}`);
-  }
+    return `${begun} with other options of --remote, or is of another batch`;
+  if (run.inputSha256 !== wanted.inputSha256)
+    return `${basename(wanted.input)} has changed since the run in ${out} began with it`;
   if (!isDeepStrictEqual(run.columns, wanted.columns))
-    throw failed(`the run in ${out} was begun with other --column or --other-columns; ${again}`);
-  if (run.url !== wanted.url) throw failed(`the run in ${out} was begun with --url ${run.url}; ${again}`);
-  if (run.minGrade !== wanted.minGrade) {
-    throw failed(`the run in ${out} was begun with --min-grade ${run.minGrade}; ${again}`);
-  }
-  if (run.repair !== wanted.repair) {
-    throw failed(`the run in ${out} was begun ${run.repair ? 'with' : 'without'} --repair; ${again}`);
-  }
-  if (run.preset !== wanted.preset) {
-    const begun = run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`;
-    throw failed(`the run in ${out} was begun ${begun}; ${again}`);
-  }
-  if (!isDeepStrictEqual(run.files, wanted.files)) {
-    throw failed(`the run in ${out} was begun with ${inOptions(run.files)}; ${again}`);
-  }
-  if (wanted.folderName !== null && run.folderName !== wanted.folderName) {
-    throw failed(`the run in ${out} was begun with --folder "${run.folderName}"; ${again}`);
-  }
+    return `${begun} with other --column or --other-columns`;
+  if (run.url !== wanted.url) return `${begun} with --url ${run.url}`;
+  if (run.minGrade !== wanted.minGrade) return `${begun} with --min-grade ${run.minGrade}`;
+  if (run.repair !== wanted.repair) return `${begun} ${run.repair ? 'with' : 'without'} --repair`;
+  if (run.preset !== wanted.preset)
+    return `${begun} ${run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`}`;
+  if (!isDeepStrictEqual(run.files, wanted.files)) return `${begun} with ${inOptions(run.files)}`;
+  if (wanted.folderName !== null && run.folderName !== wanted.folderName)
+    return `${begun} with --folder "${run.folderName}"`;
+  return null;
+};
+
+/** Whether a run made nothing, and has no upload or batch that may still make something. */
+const hasMadeNothing = async (state: string): Promise<boolean> => {
+  const resumed = await resume(join(state, JOURNAL));
+  return resumed.madeNothing && !(await readdir(state)).includes(REMOTE_STATE);
 };
 
 const lock = async (out: string, state: string): Promise<() => Promise<void>> => {
@@ -117,19 +116,26 @@ const findOrBegin = async (
   const path = join(state, 'run.json');
   const begun = await readRun(path);
   if (begun !== null) {
-    requireSame(out, begun, wanted);
-    return begun;
+    const difference = differenceOf(out, begun, wanted);
+    const isSame = difference === null && begun.keyPrefix === wanted.keyPrefix;
+    if (isSame || !(await hasMadeNothing(state))) {
+      if (difference === null) return begun;
+      throw failed(`${difference}; give a new --out folder to start a new run`);
+    }
+    // What it wrote says which rows failed.
+    for (const name of ['manifest.csv', 'errors.ndjson']) await rm(join(out, name), { force: true });
   }
   const others = (await readdir(out)).filter((name) => name !== STATE);
-  if (others.length > 0) throw failed(`${out} is not empty and holds no run; give a new or an empty folder`);
+  if (begun === null && others.length > 0)
+    throw failed(`${out} is not empty and holds no run; give a new or an empty folder`);
   const run = { ...wanted, runId: randomUUID(), folderName: wanted.folderName ?? defaultName };
-  await writeWhole(join(state, 'journal.ndjson'), '');
+  await writeWhole(join(state, JOURNAL), '');
   await writeWhole(path, `${JSON.stringify(run, null, 2)}\n`);
   return run;
 };
 
 /**
- * Finds the run in an `--out` folder, or begins one in an empty folder. Keeps its state in `.tessera` in that folder.
+ * Finds the run in an `--out` folder, or begins one in an empty folder, or in that of another run that made nothing. Keeps its state in `.tessera` in that folder.
  *
  * @param defaultName Name of the codes' folder when neither the command nor the run names one.
  * @throws {CliFault} when another process uses the folder, when it holds another run, or when it is neither empty nor a
@@ -150,7 +156,7 @@ export const openRunFolder = async (
     const run = await findOrBegin(out, state, wanted, defaultName);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
-    return { run, journalPath: join(state, 'journal.ndjson'), state, temporary, release };
+    return { run, journalPath: join(state, JOURNAL), state, temporary, release };
   } catch (error) {
     await release();
     throw error;

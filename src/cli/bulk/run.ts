@@ -1,9 +1,10 @@
 /** Runs `bulk` from its input to its manifest. */
 import { resolve } from 'node:path';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
+import { counted } from '../../doctor/finding.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
-import { count, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Asked } from './asked-headers.ts';
 import { type Call, toCalls } from './calls.ts';
 import type { FilesAsked } from './files/asked.ts';
@@ -54,8 +55,7 @@ const KEY_SHOWN = 10;
 const refuseUnknown = ({ unknown }: Resumed, payAgain: boolean): void => {
   if (unknown.length === 0 || payAgain) return;
   throw failed(
-    `${unknown.length} calls were sent more than 23 hours ago and their answers never came. Sending them again may make them twice and cost them twice. ` +
-      'Give --pay-again to send them.',
+    `${counted(unknown.length, 'call was', 'calls were')} sent more than 23 hours ago without an answer. What is sent again may be made twice and cost twice. Give --pay-again to send it.`,
   );
 };
 
@@ -69,6 +69,8 @@ interface Work {
   /** Aborted when no more calls may begin. */
   readonly stop: AbortController;
   make(call: Call): Promise<Made>;
+  /** Whether any call of this process may have been made. */
+  mayHaveMade(): boolean;
 }
 
 /**
@@ -82,7 +84,10 @@ const makeAll = async (work: Work): Promise<number | null> => {
 
   const makeOne = async (call: Call): Promise<void> => {
     await journal.begin(call.index);
-    const made = await work.make(call);
+    const made = await work.make(call).catch(async (error: unknown) => {
+      if (!resumed.isPending(call.index) && !work.mayHaveMade()) await journal.refuse(call.index);
+      throw error;
+    });
     await journal.end(call.index, made.rows);
     remaining = made.remaining ?? remaining;
     progress.add(made.rows.length, made.rows.filter(({ error }) => error !== undefined).length);
@@ -131,7 +136,8 @@ const makeRun = async (
   const { run, journalPath } = folder;
   const resumed = await resume(journalPath);
   refuseUnknown(resumed, options.payAgain);
-  if (resumed.rowsDone > 0) err.write(`Continuing: ${count(resumed.rowsDone)} rows were done before.\n`);
+  if (resumed.rowsDone > 0)
+    err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
 
   const stop = new AbortController();
   const interrupted = onInterrupt();
@@ -140,9 +146,11 @@ const makeRun = async (
   const journal = await openJournal(journalPath, resumed.journalBytes);
   const store = createStore(options.out, folder.temporary);
   const files = await createFileMaker(options.files, { api, store, err, preset: run.preset });
-  const sender = createSender(api, run, stop.signal);
+  const sender = createSender(api, run, stop.signal, err);
   const make = createMaker({ ...run, sender, files, store });
-  const work = { ...options, inputSha256: run.inputSha256, resumed, journal, progress, stop, make };
+  const { mayHaveMade } = sender;
+  const common = { resumed, journal, progress, stop, make, mayHaveMade };
+  const work = { ...options, ...common, inputSha256: run.inputSha256 };
   const remaining = await makeAll(work).finally(() => Promise.all([journal.close(), files.close()]));
   progress.end();
 

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Api, errorOf, explain, explainSilence } from '../api.ts';
+import { type Answer, type Api, errorOf, explain, explainSilence, reasonOfSilence } from '../api.ts';
 import { failed } from '../fault.ts';
-import { printable } from '../terminal.ts';
+import { createOutage } from '../outage.ts';
+import { type Output, printable } from '../terminal.ts';
+import { inOptions } from '../wording.ts';
 import { type Asked, askedHeaders } from './asked-headers.ts';
 import { readItemWarnings } from './item-warnings.ts';
 import { createPace, retryAfterMs } from './pace.ts';
@@ -38,14 +40,15 @@ export interface Sender {
   /**
    * Sends a bulk request until the gateway has answered it, and waits as long as the gateway asks.
    *
-   * @throws {CliFault} when a retry would not help, or when nothing has succeeded for `GIVE_UP_MS`.
+   * @throws {CliFault} when a retry would not help, or when nothing has succeeded for five minutes.
    */
   send(body: string, idempotencyKey: string): Promise<Sent>;
+  /** Whether any call may have been made; not when the gateway refused all, or could never be reached. */
+  mayHaveMade(): boolean;
 }
 
 /** A call of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
 const TIMEOUT_MS = 120_000;
-const GIVE_UP_MS = 300_000;
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 15_000;
 /** An internal error of the gateway is worth a few attempts, not more. */
@@ -71,7 +74,7 @@ const toSent = (url: string, answer: Answer): Sent | null => {
   return {
     kind: 'refused',
     index: Number(index),
-    error: field === undefined ? message! : `${field}: ${message}`,
+    error: inOptions(field === undefined ? message! : `${field}: ${message}`),
   };
 };
 
@@ -81,6 +84,14 @@ const isPassing = (answer: Answer): boolean =>
   answer.status >= 500 ||
   (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
 
+/** Codes of faults before anything was sent. */
+const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+const mayBeMade = (answer: Answer | Error): boolean => {
+  if (answer instanceof Error) return !UNSENT.includes(reasonOfSilence(answer) ?? '');
+  return answer.status < 300 || answer.status === 409 || answer.status >= 500;
+};
+
 /** Whether a failure concerns all calls. A 409 or 500 concerns one; others concern the gateway as a whole. */
 const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
 
@@ -89,16 +100,12 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
  *
  * @param asked What is asked of all codes.
  * @param signal Aborted when the run is to end: calls that wait then reject.
+ * @param err Where the user is told that the gateway cannot be reached.
  */
-export const createSender = (api: Api, asked: Asked, signal: AbortSignal): Sender => {
+export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: Output): Sender => {
   const pace = createPace(signal);
-  let failingSinceMs: number | null = null;
-
-  const giveUpLate = (problem: string): void => {
-    failingSinceMs ??= performance.now();
-    if (performance.now() - failingSinceMs < GIVE_UP_MS) return;
-    throw failed(`gave up after ${GIVE_UP_MS / 60_000} minutes: ${problem}`);
-  };
+  const outage = createOutage(api.url, err);
+  let mayHaveMade = false;
 
   const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
     const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
@@ -123,26 +130,29 @@ export const createSender = (api: Api, asked: Asked, signal: AbortSignal): Sende
       .catch((error: Error) => error);
 
   return {
+    mayHaveMade: () => mayHaveMade,
+
     async send(body, idempotencyKey) {
       let internalErrors = 0;
       for (let tries = 0; ; tries += 1) {
         await pace.turn();
         const answer = await post(body, idempotencyKey);
+        mayHaveMade ||= mayBeMade(answer);
         if (answer instanceof Error) {
-          giveUpLate(explainSilence(api.url, answer));
+          outage.fail(explainSilence(api.url, answer), answer);
           await backOff(tries, null);
           continue;
         }
         pace.note(answer.headers);
         const sent = toSent(api.url, answer);
         if (sent !== null) {
-          failingSinceMs = null;
+          outage.end();
           return sent;
         }
         const problem = printable(explain(api.url, answer));
         if (answer.status === 500) internalErrors += 1;
         if (!isPassing(answer) || internalErrors === MAX_INTERNAL_ERRORS) throw failed(problem);
-        giveUpLate(problem);
+        outage.fail(problem, null);
         await backOff(tries, answer);
       }
     },

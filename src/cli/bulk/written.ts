@@ -18,5 +18,8 @@ export interface Written {
 /** Greatest length of a row. A logo of 2,000,000 characters fits into it, even when it is written as escapes. */
 export const MAX_ROW_BYTES = 8 * 1024 * 1024;
 
-/** What becomes of columns that no item has: a file of `tessera sheets` may have them for its captions. */
-export type Others = 'refused' | 'kept';
+/**
+ * What becomes of columns that no item has. `kept`: a file of `tessera sheets` may have them for its captions. `batch`:
+ * those that rows of a batch have are taken, and the others refused.
+ */
+export type Others = 'refused' | 'kept' | 'batch';

@@ -93,7 +93,9 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
 
   withAdminOptions(accounts.command('create <name>'))
     .description('make an account')
-    .addOption(new Option('--plan <plan>', 'free or pro').choices(['free', 'pro']).makeOptionMandatory())
+    .addOption(
+      new Option('--plan <plan>', 'required: free or pro').choices(['free', 'pro']).makeOptionMandatory(),
+    )
     .addOption(QUOTA)
     .option('--credits <units>', 'credits to begin with', wholeNumber)
     .action(async (name: string, options: Wanted) => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Mapping } from '../../csv/match.ts';
+import { counted } from '../../doctor/finding.ts';
 import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
 import type { Asked } from '../bulk/asked-headers.ts';
@@ -79,14 +80,14 @@ export const toJson = ({ rows, manifest, remaining, stopped }: Summary): string 
 /** Writes a summary for people. */
 export const toText = ({ rows, manifest, remaining }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
-  const lines = [`${count(manifest.rows - failures)} of ${count(rows)} codes made; ${manifest.path}`];
+  const lines = [`${count(manifest.rows - failures)} of ${counted(rows, 'code')} made; ${manifest.path}`];
   if (manifest.belowBest > 0) {
     lines.push(
-      `${count(manifest.belowBest)} have a grade below 4, the lowest ${manifest.lowestGrade}; see the column grade`,
+      `${count(manifest.belowBest)} ${manifest.belowBest === 1 ? 'has' : 'have'} a grade below 4, the lowest ${manifest.lowestGrade}; see the column grade`,
     );
   }
-  if (remaining !== null) lines.push(`${count(remaining)} units are left.`);
-  if (failures > 0) lines.push(`${count(failures)} rows failed:`);
+  if (remaining !== null) lines.push(`${counted(remaining, 'unit is', 'units are')} left.`);
+  if (failures > 0) lines.push(`${counted(failures, 'row')} failed:`);
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
   if (failures > firstFailed.length) {
     lines.push(`  … and ${count(failures - firstFailed.length)} more; see the column error of the manifest`);
@@ -98,10 +99,10 @@ export const toText = ({ rows, manifest, remaining }: Summary): string => {
 export const conclude = ({ rows, manifest, stopped, advice }: Summary): void => {
   if (stopped !== null) {
     throw failed(
-      `${stopped.message}\n${count(rows - manifest.rows)} rows are not done; ${advice ?? 'run the same command again to continue'}`,
+      `${stopped.message}\n${counted(rows - manifest.rows, 'row is', 'rows are')} not done; ${advice ?? 'run the same command again to continue'}`,
     );
   }
-  if (manifest.failed > 0) throw failed(`${count(manifest.failed)} rows failed`);
+  if (manifest.failed > 0) throw failed(`${counted(manifest.failed, 'row')} failed`);
 };
 
 type Common = Pick<BulkOptions, 'source' | 'out' | 'url' | 'key' | 'folderName' | 'files' | keyof Asked>;
@@ -135,7 +136,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
-    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both')
+    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is K alone in both; default: rgb')
     .option('--paper <color>', 'what translucent parts of an EPS lie on; default: white');
 
 /** Adds `bulk`. */
@@ -144,7 +145,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .description('make a code of each row of a CSV, XLSX or NDJSON file')
     .requiredOption(
       '--out <folder>',
-      'folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
+      'required: folder for the pictures and the manifest: new, empty, or that of an earlier run to continue',
     )
     .option('--key <key>', 'API key with the scope generate, of a Pro account (TESSERA_KEY)')
     .option('--url <url>', 'address of the gateway (TESSERA_URL; http://127.0.0.1:3000)')

@@ -11,11 +11,16 @@ interface Options {
 }
 
 const HERE = `
-It reads the settings of the gateway from the environment (DATABASE_URL, REDIS_URL, DATA_DIR and the others), so run it where
-and as the gateway runs. It changes nothing. The embedded database can be looked at only while no gateway runs on it.`;
+It reads the settings of the gateway from the environment (DATABASE_URL, REDIS_URL, DATA_DIR and the others), so run
+it where and as the gateway runs. It changes nothing. The embedded database can be looked at only while
+no gateway runs on it.`;
 
-const DOCTOR_HELP = `${HERE} Exit codes: 0 nothing fails (there may be warnings), 1 something does, 2 the command was called wrongly.`;
-const LEDGER_HELP = `${HERE} Exit codes: 0 all agree, 1 something differs or cannot be compared, 2 the command was called wrongly.`;
+const DOCTOR_HELP = `${HERE}
+
+Exit codes: 0 nothing fails (there may be warnings), 1 something does, 2 the command was called wrongly.`;
+const LEDGER_HELP = `${HERE}
+
+Exit codes: 0 all agree, 1 something differs or cannot be compared, 2 the command was called wrongly.`;
 
 const ORDER = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../../doctor/finding.ts';
 import {
   checkReceipt,
   checkReport,
@@ -12,7 +13,7 @@ import type { PublicKey } from '../../verify/receipt/jws.ts';
 import { toBaseUrl } from '../api.ts';
 import { failed, misused } from '../fault.ts';
 import { fields } from '../table.ts';
-import { count, printable, type Terminal } from '../terminal.ts';
+import { printable, type Terminal } from '../terminal.ts';
 import { keysOfFile, keysOfInstallation } from '../verify/keys.ts';
 import { type Compared, comparePictures } from '../verify/pictures.ts';
 
@@ -28,8 +29,10 @@ const SHOWN = 20;
 
 const HELP = `
 Checks that the installation signed the receipt and that nothing in it was changed. With a folder, also that the folder
-has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key comes from --key, or from --url; a receipt names its installation, but
-whom you trust is for you to say. Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
+has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key
+comes from --key, or from --url; a receipt names its installation, but whom you trust is for you to say.
+
+Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
 
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
   if (options.key !== undefined) return keysOfFile(resolve(terminal.cwd, options.key));
@@ -102,7 +105,7 @@ const toText = ({ statement }: Receipt, compared: Compared | null): string => {
       ['missing', missing],
     ]).trimEnd(),
   ];
-  if (compared !== null) lines.push(`${count(compared.pictures)} pictures compared.`);
+  if (compared !== null) lines.push(`${counted(compared.pictures, 'picture')} compared.`);
   for (const name of compared?.unknown.slice(0, SHOWN) ?? []) {
     lines.push(`  ${printable(name)}: changed, or not of this receipt`);
   }
@@ -129,7 +132,7 @@ const verify = async (
   terminal.out.write(options.json ? `${JSON.stringify(asJson, null, 2)}\n` : toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
   throw failed(
-    `${count(compared.unknown.length)} pictures are not those of the receipt, and ${count(compared.absent)} of the receipt are not there`,
+    `${counted(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${counted(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
   );
 };
 

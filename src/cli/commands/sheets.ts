@@ -1,6 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Mapping } from '../../csv/match.ts';
+import { counted } from '../../doctor/finding.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
@@ -17,13 +18,17 @@ interface Options extends SheetOptions {
   readonly column?: Mapping;
 }
 
+/** The names of the templates, in lines that fit. */
+const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n');
+
 const HELP = `
-The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may have more columns, for the
-captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its label empty.
+The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
+have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
+label empty.
 
 Captions may have {content}, {slug}, {file}, {index} and the names of columns in braces, and \\n for a new line.
 
-Templates: ${TEMPLATE_NAMES.join(', ')}.
+Templates: ${TEMPLATE_LINES}.
 
 Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
 
@@ -31,7 +36,9 @@ const toText = (
   { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
   out: string,
 ): string => {
-  const lines = [`${count(rows - failures)} of ${count(rows)} codes on ${count(pages)} pages; ${out}`];
+  const lines = [
+    `${count(rows - failures)} of ${counted(rows, 'code')} on ${counted(pages, 'page')}; ${out}`,
+  ];
   if (moduleMm !== null) {
     const advice =
       moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
@@ -46,7 +53,7 @@ const toText = (
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withColumn(program.command('sheets <file>'))
     .description('make sheets of labels, a PDF, of the rows of a CSV, XLSX or NDJSON file')
-    .requiredOption('--out <file>', 'the PDF; it is written whole or not at all')
+    .requiredOption('--out <file>', 'required: the PDF; it is written whole or not at all')
     .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
     .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
     .option('--columns <columns>', 'labels side by side')
@@ -82,6 +89,9 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         terminal,
       );
       terminal.out.write(toText(summary, out));
-      if (summary.failed > 0) throw failed(`${count(summary.failed)} rows failed; their labels are empty`);
+      if (summary.failed > 0)
+        throw failed(
+          `${counted(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
+        );
     });
 };

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../../doctor/finding.ts';
 import { createReaders } from '../../reading/readers.ts';
 import { wholeNumber } from '../admin.ts';
 import { failed, misused } from '../fault.ts';
@@ -21,7 +22,10 @@ const PROGRESS_EVERY = 100;
 const HELP = `
 The folder is one of tessera bulk, or an unpacked archive: pictures and manifest.csv. Each picture is read by two
 independent readers, sharp, blurred and small, and compared with the manifest. SVG, PDF and EPS are compared and not
-read. No gateway is needed. Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing, 2 the command was called wrongly.`;
+read. No gateway is needed.
+
+Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing,
+2 the command was called wrongly.`;
 
 const threads = (text: string): number => {
   const value = wholeNumber(text);
@@ -31,10 +35,12 @@ const threads = (text: string): number => {
 
 const toText = ({ results, unread, troubles }: FolderReport): string => {
   const { codes, passed, weak, compared } = results;
-  const lines = [`${count(passed)} of ${count(codes)} codes passed, ${count(weak)} are weak.`];
+  const lines = [`${count(passed)} of ${counted(codes, 'code')} passed, ${counted(weak, 'is', 'are')} weak.`];
   for (const [format, files] of Object.entries(unread)) {
     lines.push(
-      `${count(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
+      files === 1
+        ? `1 ${format.toUpperCase()} file is that of the manifest; it was not read.`
+        : `${count(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
     );
   }
   for (const { row, file, what, result } of troubles.slice(0, SHOWN)) {
@@ -66,7 +72,7 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
         terminal.out.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
         const { failed: failures, missing } = report.results;
         if (failures + missing > 0) {
-          throw failed(`${count(failures)} codes failed, ${count(missing)} are missing`);
+          throw failed(`${counted(failures, 'code')} failed, ${counted(missing, 'is', 'are')} missing`);
         }
       } finally {
         await readers.close();

@@ -1,9 +1,10 @@
 /** Batches as the gateway tells of them. */
 
 import { readLines } from '../../csv/lines.ts';
-import { errorOf } from '../api.ts';
+import { errorOf, explain } from '../api.ts';
 import { failed } from '../fault.ts';
-import { type Patient, problemOf } from './patient.ts';
+import { inOptions } from '../wording.ts';
+import type { Patient } from './patient.ts';
 
 /** The fields of a batch that the command line uses. */
 export interface BatchBody {
@@ -46,7 +47,7 @@ const get = async <T>({ api, ask }: Patient, path: string): Promise<T> => {
   const answer = await ask({ method: 'GET', path }, [200, 404]);
   if (answer.status === 404 && errorOf(answer) !== null)
     throw failed('the gateway does not know this batch: it may have expired, or is of another account');
-  if (answer.status === 404) throw failed(problemOf(api, answer));
+  if (answer.status === 404) throw failed(explain(api.url, answer));
   return answer.body as T;
 };
 
@@ -75,11 +76,11 @@ export const getErrors = async (patient: Patient, id: string): Promise<readonly 
       patient.succeed();
       return lines;
     } catch (error) {
-      await patient.backOff((error as Error).message);
+      await patient.backOff((error as Error).message, error);
     }
   }
 };
 
 /** Writes an error for the manifest and for people. */
 export const errorText = ({ field, message }: ErrorLine): string =>
-  field === 'row' ? message : `${field}: ${message}`;
+  inOptions(field === 'row' ? message : `${field}: ${message}`);

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
+import { counted } from '../../doctor/finding.ts';
 import { duration } from '../bulk/progress.ts';
 import { count } from '../terminal.ts';
 import { type BatchBody, errorText, getBatch, getErrors, getParts, type PartBody } from './batch.ts';
@@ -29,7 +30,8 @@ const UNKNOWN_ERROR = 'it was not made; the gateway keeps the errors of some 10,
 const describe = ({ id, state, rows, made, position, remaining_s: remaining }: BatchBody): string => {
   const parts = [`Batch ${id}: ${state}`];
   if (state === 'running') parts.push(`${count(made)} of ${count(rows)} rows made`);
-  if (position !== null && position > 0) parts.push(`${count(position)} batches are before it`);
+  if (position !== null && position > 0)
+    parts.push(`${counted(position, 'batch is', 'batches are')} before it`);
   if (remaining !== null) parts.push(`${duration(remaining)} left`);
   return parts.join(', ');
 };

@@ -1,9 +1,10 @@
 /** Downloads parts, each once: a download that broke off goes on where it stopped. */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { explain } from '../api.ts';
 import { failed } from '../fault.ts';
 import { batchPath, type PartBody } from './batch.ts';
 import { sha256Of } from './hash.ts';
-import { type Patient, problemOf } from './patient.ts';
+import type { Patient } from './patient.ts';
 
 /** A connection that sends nothing for so long is given up. */
 const STALL_MS = 60_000;
@@ -64,7 +65,7 @@ const fetchOnce = async (
     if (status >= 500 || status === 429) throw new Error(`the gateway answers ${status}`);
     if ((status !== 200 && status !== 206) || body === null) {
       const text = await response.text();
-      throw failed(`part ${part.n}: ${problemOf(api, { status, headers, body: parse(text) })}`);
+      throw failed(`part ${part.n}: ${explain(api.url, { status, headers, body: parse(text) })}`);
     }
     const file = await open(path, status === 206 ? 'a' : 'w');
     await append(file, body as unknown as AsyncIterable<Uint8Array>, () => {
@@ -93,7 +94,7 @@ const fetchRest = async (patient: Patient, path: string, url: string, part: Part
       await fetchOnce(patient, path, url, part, patient.succeed);
     } catch (error) {
       if (patient.signal.aborted || isLocal(error)) throw error;
-      await patient.backOff(`part ${part.n}: ${(error as Error).message}`);
+      await patient.backOff(`part ${part.n}: ${(error as Error).message}`, error);
     }
   }
 };

@@ -102,7 +102,7 @@ export const withFolder = async (
   const keyPrefix = key.slice(0, KEY_SHOWN);
   const folder = await openRunFolder(out, { ...wanted, url, keyPrefix }, defaultFolderName(new Date()));
   try {
-    const patient = createPatient(createApi(url, key), onInterrupt());
+    const patient = createPatient(createApi(url, key), onInterrupt(), err);
     return await run({ folder, patient, status: createStatus(err), err });
   } finally {
     await folder.release();

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Api, type Ask, errorOf, explain, explainSilence } from '../api.ts';
 import { retryAfterMs } from '../bulk/pace.ts';
 import { failed } from '../fault.ts';
+import { createOutage } from '../outage.ts';
+import type { Output } from '../terminal.ts';
 
 /** A client that repeats calls. */
 export interface Patient {
@@ -12,51 +14,45 @@ export interface Patient {
   /**
    * Returns the first answer with one of these statuses.
    *
-   * @throws {CliFault} for an answer that will not change, or when nothing has succeeded for `GIVE_UP_MS`.
+   * @throws {CliFault} for an answer that will not change, or when nothing has succeeded for five minutes.
    */
   ask(ask: Ask, accepted: readonly number[]): Promise<Answer>;
-  /** Waits before the next try. @throws {CliFault} when nothing has succeeded for `GIVE_UP_MS`. */
-  backOff(problem: string, retryMs?: number): Promise<void>;
+  /**
+   * Waits before the next try.
+   *
+   * @param error What `fetch` threw; `null` when the gateway has answered.
+   * @throws {CliFault} when nothing has succeeded for five minutes.
+   */
+  backOff(problem: string, error: unknown, retryMs?: number): Promise<void>;
   /** Says that a call has succeeded. */
   succeed(): void;
 }
 
 const TIMEOUT_MS = 30_000;
-const GIVE_UP_MS = 300_000;
 const BACKOFF = { minMs: 250, maxMs: 15_000 } as const;
 /** A gateway that was killed while it received the batch is waited for this long. */
 const RUNNING_MAX_MS = 3_600_000;
-
-/** What the user can do about an answer, besides what the gateway says. */
-const adviceOf = (status: number): string =>
-  status === 401 ? '; set TESSERA_KEY or give --key with an API key of the account' : '';
-
-/** Returns what is wrong with an answer, and what to do. */
-export const problemOf = (api: Api, answer: Answer): string =>
-  explain(api.url, answer) + adviceOf(answer.status);
 
 const isRunning = (answer: Answer): boolean => errorOf(answer)?.error === 'Request still running';
 
 const isPassing = (answer: Answer): boolean =>
   answer.status >= 500 || (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
 
-/** Makes a patient client. */
-export const createPatient = (api: Api, signal: AbortSignal): Patient => {
-  let failingSinceMs: number | null = null;
+/** Makes a patient client. @param err Where the user is told that the gateway cannot be reached. */
+export const createPatient = (api: Api, signal: AbortSignal, err: Output): Patient => {
+  const outage = createOutage(api.url, err);
   let tries = 0;
 
-  const backOff = async (problem: string, retryMs = 0): Promise<void> => {
+  const backOff = async (problem: string, error: unknown, retryMs = 0): Promise<void> => {
     signal.throwIfAborted();
-    failingSinceMs ??= performance.now();
-    if (performance.now() - failingSinceMs > GIVE_UP_MS)
-      throw failed(`gave up after ${GIVE_UP_MS / 60_000} minutes: ${problem}`);
+    outage.fail(problem, error);
     const grownMs = Math.min(BACKOFF.maxMs, BACKOFF.minMs * 2 ** tries);
     tries += 1;
     await sleep(Math.max(retryMs, grownMs * Math.random()), undefined, { signal });
   };
 
   const succeed = (): void => {
-    failingSinceMs = null;
+    outage.end();
     tries = 0;
   };
 
@@ -74,7 +70,7 @@ export const createPatient = (api: Api, signal: AbortSignal): Patient => {
           .send({ ...ask, signal: AbortSignal.any([signal, timeout]) })
           .catch((error: Error) => error);
         if (answer instanceof Error) {
-          await backOff(explainSilence(api.url, answer));
+          await backOff(explainSilence(api.url, answer), answer);
           continue;
         }
         const retryMs = retryAfterMs(answer.headers) ?? 0;
@@ -86,9 +82,9 @@ export const createPatient = (api: Api, signal: AbortSignal): Patient => {
           succeed();
           return answer;
         }
-        const problem = problemOf(api, answer);
+        const problem = explain(api.url, answer);
         if (!isPassing(answer)) throw failed(problem);
-        await backOff(problem, retryMs);
+        await backOff(problem, null, retryMs);
       }
     },
   };

@@ -1,5 +1,6 @@
 /** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
 import { join, resolve } from 'node:path';
+import { counted } from '../../doctor/finding.ts';
 import { createApi } from '../api.ts';
 import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
@@ -31,7 +32,7 @@ export interface RemoteOptions extends BatchRunOptions, Asked {
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, id } of readRows(source, () => {}, 'kept'))
+  for await (const { row, name, content, id } of readRows(source, () => {}, 'batch'))
     yield { row, name, content, id: id || null };
 }
 
@@ -89,7 +90,8 @@ const collectAll = async (
   const { folder, patient, status, err } = open;
   const { run, journalPath } = folder;
   const resumed = await resume(journalPath);
-  if (resumed.rowsDone > 0) err.write(`Continuing: ${count(resumed.rowsDone)} rows were done before.\n`);
+  if (resumed.rowsDone > 0)
+    err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
   const journal = await openJournal(journalPath, resumed.journalBytes);
   let saved = resumed.rowsDone;
   try {
@@ -122,7 +124,7 @@ const collectAll = async (
  */
 export const runRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
   const { source, out, folderName, files, design, onError, minGrade, repair, preset } = options;
-  const { sha256, rows, hasIds } = await inspect(source, 'kept');
+  const { sha256, rows, hasIds } = await inspect(source, 'batch');
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
     ...{ minGrade, repair, preset },
@@ -147,7 +149,7 @@ export const runDownload = async (
   terminal: Terminal,
 ): Promise<Summary> => {
   const { out, url, key } = options;
-  const first = createPatient(createApi(url, key), new AbortController().signal);
+  const first = createPatient(createApi(url, key), new AbortController().signal, terminal.err);
   const batch = await getBatch(first, batchId);
   // Its rows are counted when all are received.
   if (batch.state === 'receiving') throw failed('the batch is still being received; try again when it is');

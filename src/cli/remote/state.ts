@@ -1,7 +1,7 @@
 /** What a run with a batch has to remember beside its journal. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../bulk/run-folder.ts';
+import { REMOTE_STATE, writeWhole } from '../bulk/run-folder.ts';
 import { failed } from '../fault.ts';
 
 /** The upload and the batch of a run, as far as there are any. */
@@ -15,7 +15,7 @@ export interface RemoteState {
 /** The state of a new run. */
 export const NEW: RemoteState = { attempt: 0, uploadId: null, batchId: null };
 
-const pathIn = (folder: string): string => join(folder, 'remote.json');
+const pathIn = (folder: string): string => join(folder, REMOTE_STATE);
 
 /** Reads the state in a folder. @throws {CliFault} when it is damaged. */
 export const readState = async (folder: string): Promise<RemoteState> => {

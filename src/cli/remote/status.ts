@@ -1,4 +1,4 @@
-import type { Output } from '../terminal.ts';
+import { CLEAR_LINE, type Output } from '../terminal.ts';
 
 /** One line that says what is going on. */
 export interface Status {
@@ -8,7 +8,6 @@ export interface Status {
 }
 
 const EVERY_MS = { terminal: 100, elsewhere: 5000 } as const;
-const CLEAR_TO_END = '\x1b[K';
 
 /** Makes a status: a line that changes on a terminal, and a new line every five seconds elsewhere. */
 export const createStatus = (out: Output): Status => {
@@ -18,7 +17,7 @@ export const createStatus = (out: Output): Status => {
       const everyMs = out.isTTY ? EVERY_MS.terminal : EVERY_MS.elsewhere;
       if (!now && performance.now() - shownMs < everyMs) return;
       shownMs = performance.now();
-      if (out.isTTY) out.write(`\r${text.slice(0, (out.columns ?? 80) - 1)}${CLEAR_TO_END}`);
+      if (out.isTTY) out.write(`\r${text.slice(0, (out.columns ?? 80) - 1)}${CLEAR_LINE}`);
       else out.write(`${text}\n`);
     },
     end() {

@@ -1,12 +1,12 @@
 /** Uploads the rows of a batch in chunks, and goes on where an earlier command stopped. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { errorOf } from '../api.ts';
+import { errorOf, explain } from '../api.ts';
 import type { Source } from '../bulk/input/input.ts';
 import { duration } from '../bulk/progress.ts';
 import { failed } from '../fault.ts';
 import { sha256Of } from './hash.ts';
-import { type Patient, problemOf } from './patient.ts';
+import type { Patient } from './patient.ts';
 import { megabytes, type Status } from './status.ts';
 
 /** What is uploaded, and how the batch is asked for. */
@@ -51,7 +51,7 @@ const begin = async (
     [201],
   );
   const [, id] = /(?:^|\/)batch-uploads\/([0-9a-f-]{36})$/.exec(answer.headers.get('location') ?? '') ?? [];
-  if (id === undefined) throw failed(problemOf(api, answer));
+  if (id === undefined) throw failed(explain(api.url, answer));
   await keep(id);
   return id;
 };
@@ -94,7 +94,7 @@ const append = async (
     if (answer.headers.has('upload-offset')) return offsetIn(answer.headers);
     // A chunk that was damaged on its way is sent again.
     const isDamaged = errorOf(answer)?.error === 'Malformed body';
-    if (!isDamaged || tries === DAMAGED_MAX) throw failed(problemOf(api, answer));
+    if (!isDamaged || tries === DAMAGED_MAX) throw failed(explain(api.url, answer));
   }
 };
 

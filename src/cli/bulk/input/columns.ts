@@ -3,6 +3,7 @@ import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/colu
 import type { Mapping } from '../../../csv/match.ts';
 import { textColumn } from '../../../csv/read.ts';
 import { FILE } from '../../../csv/synonyms.ts';
+import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { type CliFault, failed, misused } from '../../fault.ts';
 
@@ -29,6 +30,19 @@ export const COLUMNS_HERE: ReadonlyMap<string, FieldColumn> = new Map([
   ...COLUMNS,
   ['slug', textColumn('slug')],
 ]);
+
+/** The columns that rows of a batch may have. */
+export const COLUMNS_BATCH: ReadonlyMap<string, FieldColumn> = new Map(
+  [
+    ...COLUMNS_KEPT.values(),
+    textColumn('slug'),
+    ...columnsOf({
+      properties: {
+        print: { type: 'object', properties: printParameters as NonNullable<FieldSchema['properties']> },
+      },
+    }),
+  ].map((column) => [column.name, column]),
+);
 
 /**
  * Returns the fault of a row with a slug in a run without a batch.

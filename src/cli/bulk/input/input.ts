@@ -28,7 +28,7 @@ export interface Source {
 export interface Inspected {
   readonly sha256: string;
   readonly rows: number;
-  /** Whether any row has an id of the caller; only known when other columns are kept. */
+  /** Whether any row has an id of the caller; not known when other columns are refused. */
   readonly hasIds: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Row {
   readonly row: number;
   /** Name of the row's files, without extension. */
   readonly name: string;
-  /** The caller's own name of the row; only known when other columns are kept. */
+  /** The caller's own name of the row; not known when other columns are refused. */
   readonly id: string | null;
   /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;

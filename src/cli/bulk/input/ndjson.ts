@@ -46,8 +46,8 @@ export async function* readNdjson(
     line += 1;
     const { file, ...fields } = parseLine(text, line);
     const { name = file, ...rest } = fields;
-    if (others !== 'kept' && rest.slug !== undefined) throw slugFault(`line ${line}, field slug`);
-    const item = others === 'kept' ? knownOf(rest) : rest;
+    if (others === 'refused' && rest.slug !== undefined) throw slugFault(`line ${line}, field slug`);
+    const item = others !== 'refused' ? knownOf(rest) : rest;
     const fault = faultOf({ file, name });
     const cells = textsOf(fields);
     yield {

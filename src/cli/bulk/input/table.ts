@@ -1,3 +1,4 @@
+import type { FieldColumn } from '../../../csv/columns.ts';
 import { HeaderFault, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
@@ -5,6 +6,7 @@ import { failed } from '../../fault.ts';
 import { printable } from '../../terminal.ts';
 import type { Others, Written } from '../written.ts';
 import {
+  COLUMNS_BATCH,
   COLUMNS_HERE,
   COLUMNS_KEPT,
   type ColumnsSaid,
@@ -24,6 +26,11 @@ interface Named {
   readonly slug?: string;
 }
 
+const columnsFor = (others: Others, { mapping }: ColumnsSaid): ReadonlyMap<string, FieldColumn> => {
+  if (others === 'refused') return COLUMNS_HERE;
+  return fieldsFor(mapping, others === 'kept' ? COLUMNS_KEPT : COLUMNS_BATCH);
+};
+
 /**
  * Reads the rows of a table of CSV or XLSX.
  *
@@ -35,21 +42,21 @@ export async function* readTable(
   others: Others = 'refused',
   said: ColumnsSaid = NOTHING_SAID,
 ): AsyncGenerator<Written> {
-  const isKept = others === 'kept';
   const options = {
-    columns: isKept ? fieldsFor(said.mapping, COLUMNS_KEPT) : COLUMNS_HERE,
+    columns: columnsFor(others, said),
     mapping: said.mapping,
     byHand: '--column',
-    others: isKept ? ('kept' as const) : said.others,
+    leaveOut: '--other-columns skip',
+    others: others === 'kept' ? others : said.others,
   };
   let row = 0;
   try {
     for await (const { item: named, file, cells, fault } of readRows(records, options)) {
       row += 1;
       const { name = file, id = null, ...item } = named as Named;
-      if (!isKept && item.slug !== undefined) throw slugFault(`row ${row}, column slug`);
+      if (others === 'refused' && item.slug !== undefined) throw slugFault(`row ${row}, column slug`);
       yield {
-        item: isKept ? knownOf(item) : item,
+        item: others === 'refused' ? item : knownOf(item),
         file: name,
         id,
         cells,
