@@ -371,9 +371,9 @@ t.test('says how header fields that are too large are refused', async (t) => {
   const [head = '', text = ''] = parts.join('').split('\r\n\r\n');
   const status = Number(head.split(' ', 2)[1]);
   t.equal(status, 431);
-  const valueOf = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
+  const fieldOf = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
   const names = ['content-type', 'x-request-id'];
-  const headers = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+  const headers = Object.fromEntries(names.map((name) => [name, fieldOf(name)]));
   createConformance(app.gateway)({
     method: 'GET',
     url: '/healthz',
