@@ -260,7 +260,7 @@ t.test('hostile bodies are refused and leave nothing behind', async (t) => {
   await refused(400, /not valid gzip|ended early/, gzipped('{"data":"a"}').subarray(0, 20), packed);
   await refused(400, /unpacks to more/, gzipped(`${' '.repeat(1000)}\n`.repeat(150_000)), packed);
   await refused(429, /3 are missing/, ndjson(plainRows(1003)));
-  await refused(415, /x-ndjson or text\/csv/, '{}', { headers: { 'content-type': 'application/json' } });
+  await refused(415, /x-ndjson, text\/csv or /, '{}', { headers: { 'content-type': 'application/json' } });
   await refused(400, /Design/, '{"data":"a"}', { headers: { design: '{"width":1}' } });
   await refused(400, /formats/, '{"data":"a"}', { query: '?formats=gif' });
   await refused(400, /webhook/, '{"data":"a"}', { query: '?webhook=https://example.com' });
