@@ -41,6 +41,7 @@ const workers = readSources('workers');
 
 /** Every part may import these, and they import only one another. */
 const FOUNDATIONS = [
+  'counted.ts',
   'log.ts',
   'outage-cache',
   'parse-url.ts',

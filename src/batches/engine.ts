@@ -8,29 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
-import { forgetReceiving, takeAbandoned } from '../db/tables/batches/receiving.ts';
-import {
-  findExpired,
-  forgetExpired,
-  giveBackStep,
-  renewStep,
-  type Step,
-  saveExpired,
-  takeStep,
-} from '../db/tables/batches/steps.ts';
+import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
 import { waitAtMost } from '../time-limit.ts';
-import { restoreTraceContext } from '../tracing/context.ts';
-import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
-import type { Uploads } from './uploads/uploads.ts';
+import { inTrace, type Tracer } from '../tracing/trace.ts';
+import { type TidyParts, tidy } from './tidy.ts';
 import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
 import { takeNextStep } from './work/step.ts';
+import { rangeOf, traceOfPiece, traceOfStep } from './work/traces.ts';
 import { validatePiece } from './work/validate.ts';
 
 /** What the engine needs. */
-export interface EngineParts extends WorkParts {
-  readonly uploads: Pick<Uploads, 'tidy'>;
+export interface EngineParts extends WorkParts, TidyParts {
   /** Pieces that this gateway works on at a time; 0: it takes none. */
   readonly workers: number;
   /** `null`: traces are passed on and not recorded. */
@@ -74,38 +64,9 @@ const FAILURES_MAX = 100;
 const pauseAfter = (failures: number): number =>
   Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** Math.min(failures, 16));
 
-const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
-
-/**
- * Rows of a batch whose pieces belong to the trace of its call. The others begin traces of their own, which name it.
- */
-const TRACED_ROWS = 10_000;
-
-const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
-  continueTrace(tracer, restoreTraceContext(piece.trace), {
-    name: 'batch piece',
-    kind: 'consumer',
-    attributes: {
-      'tessera.batch': piece.batchId,
-      'tessera.rows': rangeOf(piece),
-      'tessera.step': piece.state === 'unchecked' ? 'validate' : 'make',
-    },
-    isApart: piece.firstRow > TRACED_ROWS,
-  });
-
-const traceOfStep = (tracer: Tracer | null, step: Step) =>
-  continueTrace(tracer, restoreTraceContext(step.trace), {
-    name: 'batch step',
-    kind: 'consumer',
-    attributes: {
-      'tessera.batch': step.id,
-      'tessera.step': step.state === 'finishing' ? 'finish' : 'admit',
-    },
-  });
-
 /** Starts the work. It ends with `close`. */
 export const startEngine = (parts: EngineParts): Engine => {
-  const { sql, store, log } = parts;
+  const { sql, log } = parts;
   const lessee = randomUUID();
   const ending = new AbortController();
   let awake = new AbortController();
@@ -197,24 +158,14 @@ export const startEngine = (parts: EngineParts): Engine => {
     }
   };
 
-  const tidy = async (): Promise<void> => {
-    counts = await countBatches(sql);
-    if (parts.workers === 0) return;
-    for (let id = await takeAbandoned(sql); id !== null; id = await takeAbandoned(sql)) {
-      await store.removeAll(id);
-      await forgetReceiving(sql, id);
-    }
-    for (let old = await findExpired(sql); old !== null; old = await findExpired(sql)) {
-      await store.removeAll(old.id);
-      await saveExpired(sql, old.id);
-    }
-    await forgetExpired(sql);
-    await parts.uploads.tidy();
-  };
-
   const runTidy = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      await tidy().catch((err) => log.warn({ err }, 'expired batches are removed later'));
+      try {
+        counts = await countBatches(sql);
+        if (parts.workers > 0) await tidy(parts);
+      } catch (err) {
+        log.warn({ err }, 'expired batches are removed later');
+      }
       await sleep(TIDY_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
     }
   };

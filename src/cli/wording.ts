@@ -7,9 +7,9 @@ const DENIED: Readonly<Record<string, string>> = {
 };
 
 /** Writes the options of the command in place of the request headers that they set. */
-export const inOptions = (text: string): string =>
+export const withOptionNames = (text: string): string =>
   text.replace(/\bTessera-(Min-Grade|Repair|Preset)\b/g, (_, name: string) => `--${name.toLowerCase()}`);
 
 /** Returns an error of the gateway for a person. */
 export const worded = ({ error, details }: { readonly error: string; readonly details: string }): string =>
-  DENIED[error] ?? inOptions(`${error}: ${details}`);
+  DENIED[error] ?? withOptionNames(`${error}: ${details}`);

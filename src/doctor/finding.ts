@@ -44,10 +44,6 @@ export const faultsOr = (faults: readonly (Finding | null)[], well: Finding): re
   return found.length > 0 ? found : [well];
 };
 
-/** Writes a count with its noun, as in `1 batch` and `2 batches`. */
-export const counted = (count: number, one: string, many: string = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-
 /** Writes bytes as people read them. */
 export const bytesOf = (bytes: number): string => {
   if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;

@@ -4,9 +4,9 @@ import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
 import { StoreFault } from '../storage/store.ts';
 import { isStranger } from './auth/stranger.ts';
+import { wrongRowType } from './bodies/row-types.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
-import { wrongType as wrongRowsType } from './routes/account/batches/media-types.ts';
 import { isShortLink, pageOfShortLink } from './short-link-page.ts';
 
 declare module 'fastify' {
@@ -39,7 +39,7 @@ const isLedgerFault = (error: unknown): boolean =>
 /** A route with uploads takes rows. */
 const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
   routeOptions.config?.takesUploads
-    ? wrongRowsType()
+    ? wrongRowType()
     : new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
 
 const toAppError = (error: unknown, request: FastifyRequest): AppError => {

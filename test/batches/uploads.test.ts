@@ -7,7 +7,7 @@ import t from 'tap';
 import { UPLOADS } from '../../src/batches/receive/limits.ts';
 import { createUploads } from '../../src/batches/uploads/uploads.ts';
 import type { Sql } from '../../src/db/client.ts';
-import { XLSX_TYPE } from '../../src/http/routes/account/batches/media-types.ts';
+import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { StoreFault } from '../../src/storage/store.ts';
 import { until } from '../servers/until.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ok } from '../../result.ts';
-import { inOptions } from '../wording.ts';
+import { withOptionNames } from '../wording.ts';
 import type { Call } from './calls.ts';
 import type { FileMaker, RowAnswer } from './files/file-maker.ts';
 import type { Row } from './input/input.ts';
@@ -55,7 +55,7 @@ export const createMaker = ({ sender, files, store, runId, folderName }: MakerPa
   ): Promise<RowResult> => {
     const { row: number, content } = row;
     const { data, slug, error = 'the answer has no picture' } = answer;
-    if (data === undefined) return { row: number, content, error: inOptions(error) };
+    if (data === undefined) return { row: number, content, error: withOptionNames(error) };
     const made = await files.make({ ...row, item: row.item.value }, { ...answer, data, ...graded });
     return {
       ...{ row: number, content },

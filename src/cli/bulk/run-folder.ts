@@ -135,7 +135,8 @@ const findOrBegin = async (
 };
 
 /**
- * Finds the run in an `--out` folder, or begins one in an empty folder, or in that of another run that made nothing. Keeps its state in `.tessera` in that folder.
+ * Finds the run in an `--out` folder, or begins one in an empty folder, or in that of another run that made nothing. Keeps
+ * its state in `.tessera` in that folder.
  *
  * @param defaultName Name of the codes' folder when neither the command nor the run names one.
  * @throws {CliFault} when another process uses the folder, when it holds another run, or when it is neither empty nor a

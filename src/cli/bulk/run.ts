@@ -1,7 +1,7 @@
 /** Runs `bulk` from its input to its manifest. */
 import { resolve } from 'node:path';
+import { counted } from '../../counted.ts';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
-import { counted } from '../../doctor/finding.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, failed } from '../fault.ts';
 import type { Terminal } from '../terminal.ts';

@@ -3,7 +3,7 @@ import { type Answer, type Api, errorOf, explain, explainSilence, reasonOfSilenc
 import { failed } from '../fault.ts';
 import { createOutage } from '../outage.ts';
 import { type Output, printable } from '../terminal.ts';
-import { inOptions } from '../wording.ts';
+import { withOptionNames } from '../wording.ts';
 import { type Asked, askedHeaders } from './asked-headers.ts';
 import { readItemWarnings } from './item-warnings.ts';
 import { createPace, retryAfterMs } from './pace.ts';
@@ -74,7 +74,7 @@ const toSent = (url: string, answer: Answer): Sent | null => {
   return {
     kind: 'refused',
     index: Number(index),
-    error: inOptions(field === undefined ? message! : `${field}: ${message}`),
+    error: withOptionNames(field === undefined ? message! : `${field}: ${message}`),
   };
 };
 

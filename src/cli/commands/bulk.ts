@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
-import { counted } from '../../doctor/finding.ts';
 import type { FileFormat } from '../../generate/file.ts';
 import { baseUrl, wholeNumber } from '../admin.ts';
 import type { Asked } from '../bulk/asked-headers.ts';

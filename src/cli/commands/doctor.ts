@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { counted, type Finding } from '../../doctor/finding.ts';
+import { counted } from '../../counted.ts';
+import type { Finding } from '../../doctor/finding.ts';
 import { isUuid } from '../../uuid.ts';
 import { failed, misused } from '../fault.ts';
 import { table } from '../table.ts';

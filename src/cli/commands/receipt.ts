@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../../doctor/finding.ts';
+import { counted } from '../../counted.ts';
 import {
   checkReceipt,
   checkReport,

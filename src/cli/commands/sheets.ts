@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
-import { counted } from '../../doctor/finding.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';

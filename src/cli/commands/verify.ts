@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../../doctor/finding.ts';
+import { counted } from '../../counted.ts';
 import { createReaders } from '../../reading/readers.ts';
 import { wholeNumber } from '../admin.ts';
 import { failed, misused } from '../fault.ts';

@@ -3,7 +3,7 @@
 import { readLines } from '../../csv/lines.ts';
 import { errorOf, explain } from '../api.ts';
 import { failed } from '../fault.ts';
-import { inOptions } from '../wording.ts';
+import { withOptionNames } from '../wording.ts';
 import type { Patient } from './patient.ts';
 
 /** The fields of a batch that the command line uses. */
@@ -83,4 +83,4 @@ export const getErrors = async (patient: Patient, id: string): Promise<readonly 
 
 /** Writes an error for the manifest and for people. */
 export const errorText = ({ field, message }: ErrorLine): string =>
-  inOptions(field === 'row' ? message : `${field}: ${message}`);
+  withOptionNames(field === 'row' ? message : `${field}: ${message}`);

@@ -2,8 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../../counted.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
-import { counted } from '../../doctor/finding.ts';
 import { duration } from '../bulk/progress.ts';
 import { count } from '../terminal.ts';
 import { type BatchBody, errorText, getBatch, getErrors, getParts, type PartBody } from './batch.ts';

@@ -1,6 +1,6 @@
 /** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
 import { join, resolve } from 'node:path';
-import { counted } from '../../doctor/finding.ts';
+import { counted } from '../../counted.ts';
 import { createApi } from '../api.ts';
 import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';

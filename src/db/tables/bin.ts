@@ -10,7 +10,7 @@ import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { getCode, type StoredCode } from './codes.ts';
 import { restoredNames } from './folder-name.ts';
-import { ensureFolder, type Folder, getFolder } from './folders.ts';
+import { ensureFolder, type Folder, getFolder, lockFolder } from './folders.ts';
 import { announceLinks } from './links/own-slugs.ts';
 
 /** How long the bin keeps things. After that they cannot be restored, even if they are not purged yet. */
@@ -127,8 +127,9 @@ export const restoreFolder = async (
 export const keepNamed = async (tx: Sql, accountId: string, name: string): Promise<string> => {
   const { id } = await ensureFolder(tx, accountId, name);
   const [found] = await tx<AnyFolder[]>`${anyFolder(tx, accountId, id)} for share`;
-  // Another call may have deleted it, or named it otherwise, at the same moment.
-  return found?.deletedAt === null && found.name === name ? id : keepNamed(tx, accountId, name);
+  if (found?.deletedAt === null && found.name === name) return id;
+  // Another call has deleted it, or named it otherwise, at the same moment.
+  return (await lockFolder(tx, accountId, name)).id;
 };
 
 /**

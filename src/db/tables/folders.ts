@@ -18,7 +18,11 @@ export interface Folder {
 export const ensureFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
   const [found] = await sql<{ id: string }[]>`
     select id from folders where account_id = ${accountId} and name = ${name} and deleted_at is null`;
-  if (found) return found;
+  return found ?? lockFolder(sql, accountId, name);
+};
+
+/** Does the same, and locks the folder: it keeps its name and stays out of the bin until the transaction ends. */
+export const lockFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
   // The update changes nothing; with it the row is returned even if another caller inserted it first.
   const [row] = await sql<[{ id: string }]>`
     insert into folders (account_id, name) values (${accountId}, ${name})

@@ -2,9 +2,10 @@
 import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { isUuid } from '../../uuid.ts';
-import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const { ok, warn, fail } = findingsOf('files');
 

@@ -1,3 +1,4 @@
+import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { SILENT } from '../../log.ts';
 import { type Difference, reconcile } from '../../quota/reconcile.ts';
@@ -5,7 +6,7 @@ import { createDrain } from '../../quota/redis/drain/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
 import { parseOpening } from '../../quota/redis/replies.ts';
 import type { QuotaRedis } from '../../quota/redis/scripts.ts';
-import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const SHOWN = 5;
 

@@ -1,9 +1,10 @@
 import type { Config } from '../../config/config.ts';
+import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { readApplied, readMigrations } from '../../db/migrate.ts';
 import { compareSchema } from '../../db/schema-state.ts';
 import { VERSION } from '../../version.ts';
-import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const OLDEST = 15;
 

@@ -1,6 +1,8 @@
 /** Rows that should have gone on, or that belong to nothing. */
+
+import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
-import { counted, type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 /** Counting stops here. */
 const COUNT_MAX = 10_000;

@@ -6,7 +6,7 @@ import type { Check } from '../../../../batches/rows/row.ts';
 import { isParsable } from '../../../../batches/rows/tokens.ts';
 import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
 import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
-import { ROW_TYPES, wrongType } from './media-types.ts';
+import { ROW_TYPES, wrongRowType } from '../../../bodies/row-types.ts';
 
 /** The rows as bytes, unpacked, and what the body says about them. */
 export interface OpenBody {
@@ -45,7 +45,7 @@ export const mediaType = (header: string): string => header.split(';', 1)[0]!.tr
 
 const toFormat = (type: string): OpenBody['format'] => {
   const format = ROW_TYPES.get(type);
-  if (format === undefined) throw wrongType();
+  if (format === undefined) throw wrongRowType();
   return format;
 };
 

@@ -9,11 +9,11 @@ import { fieldError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import type { AccountParts } from '../../../auth/of-account.ts';
 import { ownBatch } from '../../../auth/owned.ts';
+import { ROW_TYPES, wrongRowType } from '../../../bodies/row-types.ts';
 import { errors, KEY_ERRORS, NoContent } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { BatchBody, toBatchBody } from './body.ts';
-import { ROW_TYPES, wrongType } from './media-types.ts';
 import { createReceiver, type ReceiverParts } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery, type SendTerms, termsOf } from './terms.ts';
 import { uploadHeaders } from './upload-headers.ts';
@@ -64,7 +64,7 @@ export const sendBatchRoute =
     };
 
     const receive = async (request: FastifyRequest, terms: SendTerms): Promise<Received> => {
-      if (request.body === undefined) throw wrongType();
+      if (request.body === undefined) throw wrongRowType();
       const { accountId, keyId } = principalOf(request);
       const leave = uploadPlaces.enter(accountId);
       const upload = { body: bodyOf(request), socket: request.raw.socket, gzip: terms.gzip };

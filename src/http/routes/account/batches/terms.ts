@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
+import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
-import { XLSX_TYPE } from './media-types.ts';
 
 const FORMATS = 'png|svg|pdf|eps|webp';
 

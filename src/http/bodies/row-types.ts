@@ -1,6 +1,6 @@
 /** The media types of files of rows. */
-import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
-import { AppError } from '../../../../errors.ts';
+import type { RowFormat } from '../../db/tables/batches/batches.ts';
+import { AppError } from '../../errors.ts';
 
 /** The media type of XLSX. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -13,5 +13,5 @@ export const ROW_TYPES: ReadonlyMap<string, RowFormat> = new Map([
 ]);
 
 /** Says which media types rows may have. */
-export const wrongType = (): AppError =>
+export const wrongRowType = (): AppError =>
   new AppError('unsupported_media_type', `Send the rows as application/x-ndjson, text/csv or ${XLSX_TYPE}.`);
