@@ -33,11 +33,8 @@ export const cpuMs = (pid: number): number =>
 export const threadsMs = (pid: number): ReadonlyMap<number, number> =>
   new Map(listOr(`/proc/${pid}/task`).map((thread) => [Number(thread), threadMs(pid, thread)]));
 
-/** Returns the same as `cpuMs`, of the main thread alone. */
-export const mainThreadMs = (pid: number): number => threadMs(pid, String(pid));
-
 /** Returns the process ids of the living children. */
-export const childrenOf = (pid: number): number[] =>
+const childrenOf = (pid: number): number[] =>
   listOr(`/proc/${pid}/task`).flatMap((thread) =>
     readOr(`/proc/${pid}/task/${thread}/children`, '')
       .split(' ')
@@ -64,3 +61,36 @@ export const endedChildrenMs = (pid: number): number => {
 /** Returns the resident memory of a process in bytes. */
 export const rssBytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readOr(`/proc/${pid}/status`, ''))?.[1] ?? 0) * 1024;
+
+/** Milliseconds or microseconds of processor time of a gateway with all of its processes, and of its stores. */
+export interface Spent {
+  readonly gateway: number;
+  readonly redis: number;
+  readonly postgres: number;
+}
+
+/** The stores of a gateway; absent where it has them embedded. */
+export type StorePids = { readonly [store in 'redis' | 'postgres']?: { readonly pid: number } };
+
+/** Returns the milliseconds that each has taken so far. */
+export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spent => ({
+  gateway: treeCpuMs(gatewayPid),
+  redis: redis === undefined ? 0 : treeCpuMs(redis.pid),
+  postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
+});
+
+/** Returns the microseconds that each of some calls has taken. @param before As `spentMs` was, like `after`. */
+export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => ({
+  gateway: ((after.gateway - before.gateway) * 1000) / calls,
+  redis: ((after.redis - before.redis) * 1000) / calls,
+  postgres: ((after.postgres - before.postgres) * 1000) / calls,
+});
+
+/** Adds up the three. */
+export const totalOf = ({ gateway, redis, postgres }: Spent): number => gateway + redis + postgres;
+
+/** Returns the milliseconds of processor time that this process, with all of its threads, has taken so far. */
+export const ownCpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};

@@ -59,3 +59,6 @@ export const describeMachine = (postgresBinary: string): Machine => ({
   dirty: !['', 'unknown'].includes(firstLine('git', 'status', '--porcelain')),
   load: loadavg()[0]!,
 });
+
+/** Above this load average, other work ran on the machine too. */
+export const BUSY_LOAD = 0.5;

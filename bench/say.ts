@@ -1,3 +1,9 @@
+/** Cells as text; the first column names its row. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** Writes a line to the terminal. */
 export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
@@ -11,8 +17,22 @@ export const figure = (value: number): string => {
 /** Returns a share as a percentage, with one decimal below 10 %. */
 export const percent = (share: number): string => `${(share * 100).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 
+/** Makes a table with a row for each thing. Numbers are written as `figure` does, and `null` as a dash. */
+export const tableOf = <T>(
+  all: readonly T[],
+  columns: readonly (readonly [head: string, cell: (one: T) => string | number | null])[],
+): Table => ({
+  head: columns.map(([head]) => head),
+  rows: all.map((one) =>
+    columns.map(([, cell]) => {
+      const value = cell(one);
+      return typeof value === 'string' ? value : figure(value ?? Number.NaN);
+    }),
+  ),
+});
+
 /** Returns lines with columns as wide as their widest cell; the first is left-aligned, the others are right-aligned. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const aligned = ({ head, rows }: Table): string => {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]) =>
@@ -21,3 +41,6 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
       .join('  ');
   return all.map(line).join('\n');
 };
+
+/** Writes a table to the terminal, after an empty line. */
+export const show = (table: Table): void => say(`\n${aligned(table)}`);

@@ -4,12 +4,12 @@ import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
 import { inScope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
-import { commandLine } from './command/main.ts';
+import { commandLine, number } from './command/main.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import { MIXED } from './load/mix.ts';
 import { failuresOf } from './load/tally.ts';
-import { figure, say, table } from './say.ts';
+import { figure, say, show, tableOf } from './say.ts';
 import { mean } from './stats.ts';
 
 const SLICE_S = 10;
@@ -26,14 +26,8 @@ const { values: options } = commandLine({
   about:
     'Loads a gateway with its stores for long, and says what grows: memory, the lag of the drain, and each table. Ends with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
   options: {
-    minutes: { type: 'string', default: '15', value: 'minutes', least: 0, text: 'how long' },
-    rate: {
-      type: 'string',
-      default: '400',
-      value: 'n',
-      least: 1,
-      text: 'requests a second, of the mix of npm run capacity',
-    },
+    minutes: number('how long', 15),
+    rate: number('requests a second, of the mix of npm run capacity', 400, 1),
   },
   examples: [
     ['', 'a quarter of an hour, as before a release'],
@@ -82,11 +76,10 @@ await inScope(async (scope) => {
 
   const before = await sizes();
   const samples: Sample[] = [];
-  let [serial, codes, failures, dropped] = [0, 0, 0, 0];
+  let [codes, failures, dropped] = [0, 0, 0];
   for (let slice = 1; slice <= slices; slice += 1) {
-    const load = { url: gateway.url, mix: MIXED, aim, firstSerial: serial, connections: CONNECTIONS };
+    const load = { url: gateway.url, mix: MIXED, aim, connections: CONNECTIONS };
     const result = await generator.open({ ...load, ratePerS, seconds: SLICE_S, underWayMax: UNDER_WAY_MAX });
-    serial = result.nextSerial;
     codes += result.tally.codes;
     failures += failuresOf(result.tally);
     dropped += result.dropped;
@@ -106,15 +99,20 @@ await inScope(async (scope) => {
     const more = bytes - (before.get(name) ?? 0);
     return more > 0 ? [{ name, more }] : [];
   });
-  const rows = grown
-    .sort((a, b) => b.more - a.more)
-    .map(({ name, more }) => {
-      const bytesACode = more / codes;
-      const yearGb = (bytesACode * CODES_A_DAY * DAYS_A_YEAR) / GIGABYTE;
-      return [name, figure(more / 1e6), figure(bytesACode), figure(yearGb)];
-    });
-  say();
-  say(table(['table', 'MB grown', 'bytes a code', `GB a year at ${CODES_A_DAY / 1e6} M codes a day`], rows));
+  show(
+    tableOf(
+      grown.sort((a, b) => b.more - a.more).map((one) => ({ ...one, bytesACode: one.more / codes })),
+      [
+        ['table', ({ name }) => name],
+        ['MB grown', ({ more }) => more / 1e6],
+        ['bytes a code', ({ bytesACode }) => bytesACode],
+        [
+          `GB a year at ${CODES_A_DAY / 1e6} M codes a day`,
+          ({ bytesACode }) => (bytesACode * CODES_A_DAY * DAYS_A_YEAR) / GIGABYTE,
+        ],
+      ],
+    ),
+  );
   const growth = {
     gateway: growthOf(samples.map(({ gatewayBytes }) => gatewayBytes)),
     redis: growthOf(samples.map(({ redisBytes }) => redisBytes)),

@@ -67,3 +67,17 @@ create table operator_sessions (
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null
 );
+
+-- What calls with an `Idempotency-Key` have made, with their answers, none of which has a secret. Kept for a day.
+create table idempotent_answers (
+  account_id uuid not null references accounts (id),
+  route text not null,
+  key text not null check (octet_length(key) between 1 and 255),
+  -- SHA-256 of the path and the body.
+  request_sha256 bytea not null check (octet_length(request_sha256) = 32),
+  answer text not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, route, key)
+);
+
+create index idempotent_answers_by_age on idempotent_answers (created_at);

@@ -74,14 +74,11 @@ create table usage_days (
   primary key (account_id, day, key_id, kind)
 );
 
--- Corrections of balances: what Redis had given out twice after it lost counts.
+-- Credits that were forgiven: Redis had given them out twice after it lost counts.
 create table quota_corrections (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id) on delete cascade,
-  period date not null,
-  -- What is taken off monthly_used, credits_used and added to credits beyond the sums of the usage.
-  monthly bigint not null,
-  credits_used bigint not null,
+  -- What is added to credits beyond the sums of the usage.
   credits bigint not null,
   note text not null,
   at timestamptz not null default clock_timestamp()
@@ -135,6 +132,33 @@ create table claims (
 );
 
 create index claims_expires_at on claims (expires_at);
+
+-- Bulk calls whose codes were saved: the transaction that saves them inserts the row, so the two are one truth. Whoever
+-- ends a call whose outcome is unknown inserts the row first, and then it cannot be saved any more.
+create table saved_calls (
+  -- That of the call's units.
+  reservation_id uuid primary key,
+  account_id uuid not null,
+  -- Units of items that failed; null: nothing was saved.
+  refund_units bigint check (refund_units >= 0),
+  folder_id uuid,
+  -- Of a call with an Idempotency-Key; answer is the first answer, which is replayed.
+  claim_key text,
+  body_hash text,
+  answer text,
+  expires_at timestamptz not null default now() + interval '24 hours'
+);
+
+create unique index saved_calls_of_claim on saved_calls (account_id, claim_key) where claim_key is not null;
+create index saved_calls_expires_at on saved_calls (expires_at);
+
+-- Returns the units that a saved bulk call gives back, once a save under way has ended; null: nothing was saved, and from
+-- now on nothing can be.
+create function quota_find_saved(p_id uuid, p_account uuid) returns bigint language plpgsql volatile as $$
+begin
+  insert into saved_calls (reservation_id, account_id) values (p_id, p_account) on conflict do nothing;
+  return (select refund_units from saved_calls where reservation_id = p_id);
+end $$;
 
 -- With Redis, claims are kept there, and answers that are too long for Redis are kept here.
 create table long_answers (
@@ -202,8 +226,7 @@ create function quota_save(b quota_balances) returns void language sql volatile 
   where account_id = b.account_id;
 $$;
 
--- Adds to the usage of the present hour. After a clock stepped back into an earlier month, that is the first hour of the
--- balance's month.
+-- Adds to the usage of the present hour, or of the hour of the balance's month that is nearest to it.
 create function quota_count(
   b quota_balances, p_key uuid, p_kind text, p_calls bigint, p_monthly bigint, p_credits bigint,
   p_refunded_monthly bigint, p_refunded_credits bigint, p_refunded_late bigint
@@ -211,7 +234,8 @@ create function quota_count(
   insert into usage_hours as u (account_id, hour, key_id, kind, calls, monthly, credits,
     refunded_monthly, refunded_credits, refunded_late)
   values (b.account_id,
-    greatest(date_trunc('hour', clock_timestamp(), 'UTC'), b.period::timestamp at time zone 'UTC'), p_key, p_kind, p_calls, p_monthly, p_credits,
+    least(greatest(date_trunc('hour', clock_timestamp(), 'UTC'), b.period::timestamp at time zone 'UTC'),
+      (b.period + interval '1 month - 1 hour') at time zone 'UTC'), p_key, p_kind, p_calls, p_monthly, p_credits,
     p_refunded_monthly, p_refunded_credits, p_refunded_late)
   on conflict (account_id, hour, key_id, kind) do update set
     calls = u.calls + excluded.calls, monthly = u.monthly + excluded.monthly,
@@ -325,20 +349,25 @@ begin
 end $$;
 
 -- Closes a reservation of an account whose balance the caller has locked. Up to p_refund units go back, credits first;
--- all go back when the reservation's time is over. The claim keeps p_answer for 24 hours. Without an answer, or when
--- the reservation expired, it is released. Returns the outcome of `Settled`, and the balance after it.
+-- all go back when the reservation's time is over, unless the codes of a bulk call were saved. The claim keeps p_answer for
+-- 24 hours. Without an answer, or when the reservation expired, it is released. Returns the outcome of `Settled`, and the balance after it.
 create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out outcome text)
 language plpgsql volatile as $$
 declare
   r quota_reservations;
   credits bigint;
+  saved_refund bigint;
 begin
   outcome := 'unknown';
   delete from quota_reservations q where q.id = p_id and q.account_id = b.account_id returning * into r;
   if not found then return; end if;
 
   outcome := case when r.expires_at > clock_timestamp() then 'settled' else 'expired' end;
-  if outcome = 'expired' then p_refund := r.from_monthly + r.from_credits; end if;
+  if outcome = 'expired' then
+    if r.kind = 'bulk' then saved_refund := quota_find_saved(p_id, b.account_id); end if;
+    if saved_refund is not null then outcome := 'settled'; end if;
+    p_refund := coalesce(saved_refund, r.from_monthly + r.from_credits);
+  end if;
   credits := least(p_refund, r.from_credits);
   if p_refund > 0 then
     b := quota_give_back(b, r.period, least(p_refund - credits, r.from_monthly), credits, r.key_id, r.kind);
@@ -410,12 +439,12 @@ begin
   return b;
 end $$;
 
--- Records bought credits, once for each reference. Returns false when the reference was used with another amount.
-create function quota_record_grant(p_account uuid, p_amount bigint, p_reference text)
+-- Records bought credits, once for each id and reference. Returns false when the reference was used with another amount.
+create function quota_record_grant(p_id uuid, p_account uuid, p_amount bigint, p_reference text)
 returns boolean language plpgsql volatile as $$
 begin
-  insert into credit_grants (account_id, amount, reference) values (p_account, p_amount, p_reference)
-  on conflict (account_id, reference) do nothing;
+  insert into credit_grants (id, account_id, amount, reference) values (p_id, p_account, p_amount, p_reference)
+  on conflict do nothing;
   -- A separate statement sees what another transaction has recorded meanwhile.
   return not exists (
     select from credit_grants
@@ -424,10 +453,10 @@ begin
 end $$;
 
 -- Records bought credits and adds them. Returns the balance, or null when they were not recorded.
-create function quota_grant(p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
+create function quota_grant(p_id uuid, p_account uuid, p_amount bigint, p_reference text, p_free bigint, p_pro bigint)
 returns jsonb language plpgsql volatile as $$
 begin
-  if not quota_record_grant(p_account, p_amount, p_reference) then return null; end if;
+  if not quota_record_grant(p_id, p_account, p_amount, p_reference) then return null; end if;
   return quota_view(quota_apply_waiting(p_account), quota_monthly(p_account, p_free, p_pro));
 end $$;
 
@@ -479,10 +508,14 @@ create function quota_left_waiting(p_max integer) returns setof uuid language sq
   where released_at < now() - interval '10 seconds' and applied_at is null order by 1 limit p_max;
 $$;
 
--- Deletes claims and answers that have expired; at most p_max of each.
+-- Deletes claims, saved calls and answers that have expired; at most p_max of each.
 create function quota_purge(p_max integer) returns void language sql volatile as $$
   delete from claims where (account_id, route, key) in (
     select account_id, route, key from claims where expires_at <= clock_timestamp()
+    order by expires_at limit p_max for update skip locked
+  );
+  delete from saved_calls where reservation_id in (
+    select reservation_id from saved_calls where expires_at <= clock_timestamp()
     order by expires_at limit p_max for update skip locked
   );
   delete from long_answers where reservation_id in (

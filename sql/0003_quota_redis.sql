@@ -19,11 +19,12 @@ insert into quota_streams (shard) select generate_series(0, 63);
 --                openCredits: the changes of the balance, all but those of the credits in that month; epoch, and after: the
 --                epoch and [period, monthly used, credits used, credits left] after the last entry, if it had any
 --   p_usage      the change of each row of usage_hours
---   p_moved      what else became part of the balance: grants, holds, returns, and units of a remainder that went back
+--   p_moved      what else became part of the balance: grants, holds and returns
 --
 -- Returns the accounts whose counters in Redis differ from their balance here, with the epoch of the counters. One side has
 -- lost something: the balance here counts, and the caller seeds the account again. No sum is negative, unless Redis lost
--- entries that are applied here, and gave the same units out twice. A correction forgives the difference.
+-- entries that are applied here, and gave the same units out twice. A correction forgives the difference; what was given
+-- back twice is counted as used twice.
 create function quota_drain(p_positions jsonb, p_accounts jsonb, p_usage jsonb, p_moved jsonb)
 returns jsonb language plpgsql volatile as $$
 declare
@@ -75,9 +76,13 @@ begin
   loop
     diverged := diverged || jsonb_build_object('accountId', s.account, 'epoch', s.epoch);
     continue when s.is_old;
-    insert into quota_corrections (account_id, period, monthly, credits_used, credits, note)
-    values (s.account, s.period, greatest(-s.monthly_used, 0), greatest(-s.credits_used, 0), greatest(-s.credits, 0),
-      'Redis held ' || s."after"::text);
+    if least(s.monthly_used, s.credits_used) < 0 then
+      perform quota_count(row (s.account, s.period, 0, 0, 0, 0, 0)::quota_balances, split_part(used.most, ':', 2)::uuid,
+        split_part(used.most, ':', 1), 0, greatest(-s.monthly_used, 0), greatest(-s.credits_used, 0), 0, 0, 0)
+      from quota_most_used(s.account, s.period) as used (most);
+    end if;
+    insert into quota_corrections (account_id, credits, note)
+    values (s.account, greatest(-s.credits, 0) + greatest(-s.credits_used, 0), 'Redis held ' || s."after"::text);
   end loop;
   return diverged;
 end $$;
@@ -94,11 +99,16 @@ create function quota_note_moved(p_moved jsonb) returns void language sql volati
     what text, id uuid, account uuid, key uuid, period date, monthly bigint, credits bigint
   ) join quota_balances b on b.account_id = x.account where x.what = 'hold'
   on conflict do nothing;
-  insert into quota_corrections (account_id, period, monthly, credits_used, credits, note)
-  select x.account, x.period, -x.monthly, -x."creditsUsed", x.credits, 'open when Redis lost its data, and never settled'
-  from jsonb_to_recordset(p_moved) as x (
-    what text, account uuid, period date, monthly bigint, "creditsUsed" bigint, credits bigint
-  ) join quota_balances b on b.account_id = x.account where x.what = 'remainder';
+$$;
+
+-- Returns the use, as kind:key, of which an account has used most in a month. Units of which Redis has lost the use count
+-- as units of that one.
+create function quota_most_used(p_account uuid, p_period date) returns text language sql stable as $$
+  select coalesce((
+    select kind || ':' || key_id from usage_hours
+    where account_id = p_account and hour >= p_period::timestamp at time zone 'UTC' and kind <> 'batch'
+    group by kind, key_id order by sum(monthly + credits - refunded_monthly - refunded_credits) desc limit 1
+  ), 'single:00000000-0000-0000-0000-000000000000');
 $$;
 
 -- Returns what an account is seeded with: its balance, its limit, and what is open of it; null when there is no such
@@ -121,6 +131,7 @@ begin
     'credits', b.credits,
     'openMonthly', b.open_monthly,
     'openCredits', b.open_credits,
+    'openUse', case when b.open_monthly + b.open_credits > 0 then quota_most_used(p_account, b.period) else '' end,
     'limit', a."limit",
     'limitVersion', coalesce((select version from quota_limit_changes where account_id = p_account), 0)
   );

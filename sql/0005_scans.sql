@@ -43,7 +43,8 @@ create table scan_series (
 -- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
 create table scan_breakdowns (
   slug text not null,
-  dimension text not null check (dimension in ('client', 'country', 'referrer')),
+  -- client, or another column of scans by which they are broken down.
+  dimension text not null,
   grain text not null check (grain in ('quarter', 'day')),
   start timestamptz not null,
   value text not null check (length(value) between 1 and 253),

@@ -2,6 +2,12 @@
 -- made is saved in one transaction, so any gateway can go on where another one stopped. The rows themselves and the
 -- pictures are in the batch store (src/storage).
 
+-- The mark that the store has too, by which each gateway knows that its BATCH_STORE is the one of all gateways.
+create table batch_store (
+  is_only boolean primary key default true check (is_only),
+  mark text not null check (length(mark) between 1 and 100)
+);
+
 create table batches (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),
@@ -35,6 +41,7 @@ create table batches (
   -- SHA-256 of the request, hexadecimal; null until it is received.
   request_sha256 text,
   rows integer not null default 0 check (rows between 0 and 1000000),
+  -- Of its objects in the batch store.
   bytes bigint not null default 0,
   -- Pieces that are not validated, and pieces that are not made.
   unchecked_pieces integer not null default 0 check (unchecked_pieces >= 0),
@@ -145,7 +152,9 @@ create table batch_uploads (
   -- The batch that was made of it. It has no chunks any more then.
   batch_id uuid,
   created_at timestamptz(3) not null default now(),
-  expires_at timestamptz(3) not null
+  expires_at timestamptz(3) not null,
+  -- When what is left of it could not be removed: not tried before.
+  rests_until timestamptz not null default now()
 );
 
 create index batch_uploads_of_account on batch_uploads (account_id, created_at);

@@ -17,5 +17,7 @@ create table paid_pictures (
   account_id uuid not null references accounts (id) on delete cascade,
   -- SHA-256 of all that decides the picture.
   picture bytea not null check (octet_length(picture) = 32),
+  -- That of the unit.
+  reservation_id uuid not null,
   primary key (month, account_id, picture)
 );

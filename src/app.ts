@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { makeFirstAccount } from './accounts/demo.ts';
 import { closeOnFailure } from './compose/close-on-failure.ts';
 import { createDrawing } from './compose/drawing.ts';
-import { endGateway, notEnding } from './compose/ending.ts';
+import { createEnding, endGateway } from './compose/ending.ts';
 import { createServices } from './compose/services.ts';
 import { openStores } from './compose/stores.ts';
 import { createVerifying } from './compose/verifying.ts';
@@ -28,7 +28,7 @@ export interface App {
   /** Resolves when the gateway accepts connections. */
   listen(): Promise<void>;
   /** Does what `makeFirstAccount` of `accounts/demo.ts` does. Call it when the gateway listens. */
-  makeFirstAccount(tell: (key: string) => void): Promise<boolean>;
+  makeFirstAccount(tell: (key: string) => void | Promise<void>): Promise<boolean>;
   /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;
   /**
@@ -54,7 +54,7 @@ export const createApp = (
   const logger = createLogger(config.logLevel);
   return closeOnFailure(logger, async (begun) => {
     let publicUrl = config.publicUrl ?? '';
-    const ending = notEnding();
+    const ending = createEnding();
 
     const tracer = await openTracer(config.tracing, VERSION, logger);
     begun(() => tracer?.close());

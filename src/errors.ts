@@ -35,12 +35,12 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, or `Tessera-Preset` names none of your presets',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`',
   },
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'the call has no key or session, or one that the service does not know',
+    when: 'the call has no key or session, a malformed key, or one that the service does not know',
   },
   admin_unauthorized: {
     status: 401,
@@ -67,6 +67,11 @@ const ERRORS = {
     status: 404,
     error: 'Not found',
     when: 'the path does not exist, or nothing of yours has this id',
+  },
+  method_not_allowed: {
+    status: 405,
+    error: 'Method not allowed',
+    when: 'the path does not support the method; `Allow` lists those that it supports',
   },
   not_acceptable: {
     status: 406,
@@ -103,11 +108,16 @@ const ERRORS = {
     error: 'Webhook is off',
     when: 'a test or a delivery is to be sent to a webhook that is `off` or `gone`',
   },
+  changed_meanwhile: {
+    status: 412,
+    error: 'Changed meanwhile',
+    when: 'what is to be changed or deleted has another `etag` than those of `If-Match`',
+  },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {
     status: 415,
     error: 'Unsupported media type',
-    when: 'the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX',
+    when: 'the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX, or the call does not support its `Content-Encoding`',
   },
   range_not_satisfiable: {
     status: 416,
@@ -132,7 +142,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work or runs too many searches, previews or checks at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
+    when: 'the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
   },
   headers_too_large: {
     status: 431,
@@ -142,12 +152,12 @@ const ERRORS = {
   internal: {
     status: 500,
     error: 'Internal error',
-    when: 'the service has a fault; the log says more under the `X-Request-Id`',
+    when: 'the service has a fault, or its renderer fails on this picture; the log says more under the `X-Request-Id`',
   },
   overloaded: {
     status: 503,
     error: 'Service overloaded',
-    when: 'the render queue is full, a picture could not be drawn, or too many logos, large bodies or archives are under way; nothing was charged',
+    when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged',
   },
   unavailable: {
     status: 503,
@@ -162,6 +172,9 @@ const ERRORS = {
 /** The name of a failure in the code. Clients see only `error` and the status. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** All codes. */
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
 /** What an account may use this month. */
 export interface MonthlyPolicy {
   readonly monthlyQuota: number;
@@ -175,6 +188,8 @@ export interface ErrorOptions {
   readonly retryAfterS?: number;
   /** The account's month, when the quota is the reason; sent in `RateLimit`. */
   readonly month?: MonthlyPolicy;
+  /** All that is wrong with the request, when that is more than the details name; sent as `faults`. */
+  readonly faults?: readonly { readonly field: string; readonly message: string }[];
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
 }
@@ -185,6 +200,7 @@ export class AppError extends Error {
   readonly details: string;
   readonly retryAfterS: number | undefined;
   readonly month: MonthlyPolicy | undefined;
+  readonly faults: ErrorOptions['faults'];
 
   /** @param details What was wrong and what to do about it, for the caller to read. */
   constructor(code: ErrorCode, details: string, options: ErrorOptions = {}) {
@@ -194,6 +210,7 @@ export class AppError extends Error {
     this.details = details;
     this.retryAfterS = options.retryAfterS;
     this.month = options.month;
+    this.faults = options.faults;
   }
 
   get status(): number {
@@ -212,4 +229,4 @@ export const fieldError = (field: string, message: string, code: ErrorCode = 'in
 
 /** Returns all codes with status, `error` and when they occur, for the documents that list them. */
 export const errorTable = (): readonly { code: ErrorCode; status: number; error: string; when: string }[] =>
-  (Object.keys(ERRORS) as ErrorCode[]).map((code) => ({ code, ...ERRORS[code] }));
+  ERROR_CODES.map((code) => ({ code, ...ERRORS[code] }));

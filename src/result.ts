@@ -17,7 +17,7 @@ export interface Refused<F> {
   readonly fault: F;
 }
 
-/** Makes a result of a value. */
+/** Returns a successful result with a value. */
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value });
 
 /** Makes a result of a fault. */

@@ -2,10 +2,11 @@
 import cluster from 'node:cluster';
 import { hostname } from 'node:os';
 import { readOrCreateAdminToken } from './accounts/admin-token.ts';
+import { writeDemoKey } from './accounts/demo.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './ending.ts';
-import { checkAddress, checkDataDir, explainListening } from './preflight.ts';
-import { howToBegin, welcome } from './welcome.ts';
+import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './process/ending.ts';
+import { checkAddress, checkDataDir, explainListening } from './process/preflight.ts';
+import { howToBegin, keyInFile, keyShown, welcome } from './process/welcome.ts';
 
 /** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
@@ -49,7 +50,12 @@ const runAlone = async (given: Config): Promise<void> => {
   endInOrder(end, config.shutdownGraceMs + SHUTDOWN_TIMEOUT_MS, app.gateway.log);
   await app.listen().catch(explaining(config));
   const url = app.publicUrl();
-  const hasAccounts = await app.makeFirstAccount((key) => say(welcome(url, key, tokenPath)));
+  const tell = async (key: string): Promise<void> => {
+    // A log is kept, and read by more than the person at a terminal.
+    const told = process.stdout.isTTY ? keyShown(key) : keyInFile(await writeDemoKey(config.dataDir, key));
+    say(welcome(url, told, tokenPath));
+  };
+  const hasAccounts = await app.makeFirstAccount(tell);
   if (!hasAccounts) say(howToBegin(url, config.adminToken !== null, tokenPath));
   say(`Tessera is ready at ${url}`);
 };

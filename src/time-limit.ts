@@ -28,8 +28,8 @@ export const within = async <T>(
 };
 
 /**
- * Waits for the end of some work, for `timeoutMs` at most, and says nothing of which came first. Fails when the work
- * fails in time. The wait alone does not keep the process alive.
+ * Waits for some work to end, but at most `timeoutMs`, without telling which came first. Fails when the work fails in
+ * time. Waiting does not keep the process alive.
  */
 export const waitAtMost = async (ended: Promise<unknown> | null, timeoutMs: number): Promise<void> => {
   await Promise.race([ended, sleep(timeoutMs, undefined, { ref: false })]);

@@ -1,15 +1,7 @@
 /** Cuts long work on the event loop into slices, so that other requests are served in between. */
 
 /** Slices of the event loop's time for long work. */
-export interface TimeSlices {
-  /**
-   * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten
-   * large bodies delay a small request no longer than one does.
-   */
-  next(): Promise<void>;
-  /** Begins a slice. The returned function says whether its time is over, so that `next` is due. */
-  slice(): () => boolean;
-}
+export type TimeSlices = ReturnType<typeof createTimeSlices>;
 
 /** Far below the 25 ms that a turn may take, because a step that begins at the end of a slice is not interrupted. */
 const SLICE_MS = 4;
@@ -17,24 +9,29 @@ const SLICE_MS = 4;
 /** Half as long, because in a turn each worker of batches may take one. */
 const ITEMS_SLICE_MS = 2;
 
-/** CSV of the shortest rows takes two milliseconds for so many bytes. */
+/** CSV of the shortest rows takes two milliseconds for this many bytes. */
 const CHUNK_BYTES = 4096;
 
 /** Creates slices. Work that shares them has one in each turn. All bodies of a gateway must share theirs. */
-export const createTimeSlices = (sliceMs = SLICE_MS): TimeSlices => {
+export const createTimeSlices = (sliceMs = SLICE_MS) => {
   const waiting: (() => void)[] = [];
   const letOneGoOn = (): void => {
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(letOneGoOn);
   };
   return {
-    next() {
+    /**
+     * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten
+     * large bodies delay a small request no longer than one does.
+     */
+    next(): Promise<void> {
       return new Promise((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 1) setImmediate(letOneGoOn);
       });
     },
-    slice() {
+    /** Begins a slice. The returned function says whether its time is over, so that `next` is due. */
+    slice(): () => boolean {
       const startedMs = performance.now();
       return () => performance.now() - startedMs > sliceMs;
     },

@@ -28,6 +28,11 @@ t.test('closing records the scans of the last moment', async (t) => {
   const database = await openDatabase({ url, dataDir: '' }, silent);
   t.teardown(() => database.close());
   t.match(await database.sql`select count(*)::int as count from scans`, [{ count: 1 }]);
+  t.match(
+    await database.sql`select count(*)::int as count from api_keys where last_used_at is not null`,
+    [{ count: 1 }],
+    'and when keys were used',
+  );
 });
 
 t.test('a gateway that cannot be built leaves nothing that keeps its process alive', async (t) => {

@@ -41,11 +41,15 @@ const workers = readSources('workers');
 
 /** Every part may import these, and they import only one another. */
 const FOUNDATIONS = [
+  'asked-thread.ts',
   'counted.ts',
+  'lists.ts',
   'log.ts',
   'outage-cache',
   'parse-url.ts',
   'result.ts',
+  'rounds.ts',
+  'stored-json.ts',
   'time-limit.ts',
   'time-slices.ts',
   'tracing',
@@ -57,11 +61,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['redis', 'storage'],
   'errors.ts': [],
   'version.ts': [],
-  'welcome.ts': [],
-  'ending.ts': [],
   'histogram.ts': [],
-  'preflight.ts': ['config'],
-  'server.ts': ['app.ts', 'config', 'accounts', 'ending.ts', 'preflight.ts', 'supervisor', 'welcome.ts'],
+  process: ['config'],
+  'server.ts': ['app.ts', 'config', 'accounts', 'process', 'supervisor'],
   accounts: ['db', 'quota'],
   archive: ['csv', 'errors.ts', 'generate', 'limits', 'render', 'zip'],
   batches: [
@@ -110,7 +112,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   limits: ['errors.ts'],
   links: ['db'],
-  logo: [],
+  logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'version.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],
   quota: ['db', 'redis'],
@@ -124,7 +126,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   zip: ['storage'],
   verify: ['archive', 'db', 'generate', 'reading'],
   webhooks: ['db', 'logo'],
-  supervisor: ['config', 'ending.ts', 'errors.ts', 'http', 'metrics'],
+  supervisor: ['config', 'errors.ts', 'http', 'metrics', 'process'],
 };
 
 /** The composition root builds every part, so it may import every part. */
@@ -189,9 +191,10 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their protocols, faults, the plan, the layout for print and the markup of a logo',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print and the markup of a logo',
   async (t) => {
     const allowed = [
+      'workers/lists.ts',
       'workers/protocol.ts',
       'workers/fault.ts',
       'workers/plan.ts',
@@ -228,7 +231,10 @@ const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
   });
 
 onlyIn('reading the environment', /process\.env/, ['src/server.ts', 'src/cli/main.ts']);
-onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, ['src/ending.ts', 'src/cli/main.ts']);
+onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, [
+  'src/process/ending.ts',
+  'src/cli/main.ts',
+]);
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts', 'src/reading/readers.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
@@ -240,7 +246,7 @@ t.test('only the HTTP part and the composition root import Fastify', async (t) =
 });
 
 t.test('the dashboard uses few packages, and writes no markup', async (t) => {
-  const known = /^(preact|preact-iso|openapi-fetch|uplot|csv-parse)(\/|$)/;
+  const known = /^(preact|preact-iso|@tanstack\/preact-query|openapi-fetch|uplot|csv-parse)(\/|$)/;
   for (const { path, text, packages } of src.filter(({ path }) => partOf(path) === 'dashboard')) {
     t.ok(
       packages.every((name) => known.test(name)),

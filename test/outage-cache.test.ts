@@ -86,7 +86,7 @@ t.test('the log has one line when loads begin to fail, and one when they work ag
     world.nowMs += 500;
     await t.rejects(cache.get(key));
   }
-  t.strictSame(logged, ['values cannot be looked up: known ones are served from memory']);
+  t.strictSame(logged, ['values cannot be looked up; serving cached ones']);
   world.isUnavailable = false;
   for (const key of ['e', 'f']) {
     world.nowMs += 500;

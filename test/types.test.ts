@@ -1,17 +1,22 @@
-/** The types of sources, workers, tests, benchmarks and the dashboard. A file like any other, so it runs beside them. */
+/** The types and the style of sources, workers, tests, benchmarks and the dashboard: checks that run beside the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
-t.test('every file type-checks', async (t) => {
+const run = async (script: string) => {
   const cwd = fileURLToPath(new URL('..', import.meta.url));
-  const checker = spawn('npm', ['run', '--silent', 'typecheck:all'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const checker = spawn('npm', ['run', '--silent', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const [found, [code]] = await Promise.all([text(checker.stdout), once(checker, 'close')]);
-  t.equal(found, '');
-  t.equal(code, 0);
+  return { code, found };
+};
+
+t.test('every file type-checks', async (t) => {
+  t.strictSame(await run('typecheck:all'), { code: 0, found: '' });
+});
+
+t.test('every file is formatted and keeps the rules of the linter', async (t) => {
+  const { code, found } = await run('lint');
+  t.equal(code, 0, found);
 });

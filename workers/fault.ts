@@ -5,5 +5,5 @@
  */
 import type { Fault } from './protocol.ts';
 
-/** Whether what was made is a fault. Nothing else that is made may have a property called `field`. */
+/** Whether a result is a fault. No other result may have a property called `field`. */
 export const isFault = <T extends object>(made: T | Fault): made is Fault => 'field' in made;

@@ -5,13 +5,8 @@
  * gateway parses every other CSS spelling before a thread sees it.
  */
 
-/** The shape of a data module, by the names that `qr-code-styling` uses. */
-export type DotType = 'square' | 'dots' | 'rounded' | 'extra-rounded' | 'classy' | 'classy-rounded';
-/**
- * The shape of a finder pattern's ring or centre. `dot` is one disc (or ring); `dots` draws its modules one by one
- * as discs.
- */
-export type CornerType = DotType | 'dot';
+import type { CornerType, DotType, FileFormat, ParameterName } from './lists.ts';
+
 /** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
 export type ErrorCorrectionLevel = 'L' | 'M' | 'Q' | 'H';
 /** How a segment of the text is encoded: ISO/IEC 18004:2015, 7.3. */
@@ -44,9 +39,7 @@ export interface SymbolRequest {
   readonly mode: SymbolMode | null;
   /** Tried in this order; the first level at which the text fits is taken. Never empty. */
   readonly levels: readonly ErrorCorrectionLevel[];
-  /**
-   * The shortest sequence of segments, with the modes that it takes; `mode` must be `null`. Absent: one segment.
-   */
+  /** The shortest sequence of segments, with the modes that it takes; `mode` must be `null`. Absent: one segment. */
   readonly segments?: 'optimal';
   /** Puts the designator of UTF-8 (ECI 26) before characters outside ASCII in Byte mode. Absent: no designator. */
   readonly eci?: true;
@@ -65,9 +58,7 @@ export interface Design {
   readonly dots: { readonly type: DotType; readonly paint: Paint; readonly roundSize: boolean };
   /** The ring of the finder patterns. A `null` type draws like the dots; a `null` paint takes the dots' paint. */
   readonly cornersSquare: { readonly type: CornerType | null; readonly paint: Paint | null };
-  /**
-   * The centre of the finder patterns. A `null` type draws like the dots; a `null` paint takes the ring's paint.
-   */
+  /** The centre of the finder patterns. A `null` type draws like the dots; a `null` paint takes the ring's paint. */
   readonly cornersDot: { readonly type: CornerType | null; readonly paint: Paint | null };
   readonly background: { readonly paint: Paint; readonly round: number };
   readonly image: {
@@ -83,9 +74,7 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
-  /**
-   * What the grade needs of it, so that no thread decodes it for that. A thread that is not told it decodes the logo.
-   */
+  /** What the grade needs of it, so that no thread decodes it for that. Absent: the thread decodes it. */
   readonly grid?: LogoGrid;
   /** The same picture as paths, for files that are vectors; absent when it is a bitmap or more than plain paths. */
   readonly vector?: LogoVector;
@@ -161,7 +150,7 @@ export interface RenderTask {
   readonly text: string;
   readonly design: Design;
   readonly logo: Logo | null;
-  readonly format: 'png' | 'svg' | 'pdf' | 'eps';
+  readonly format: Exclude<FileFormat, 'webp'>;
   /** Absent: pixels, and colours of screens. */
   readonly print?: PrintTerms;
   /** Asks for the whole `Quality` beside the picture; `alone` for that without a picture, so that `bytes` is empty. */
@@ -190,34 +179,12 @@ export type RasterLane = 'plain' | 'stamped' | 'layered' | 'reference';
 /** The way in which a picture is drawn; `vector` is that of SVG, PDF and EPS. */
 export type Lane = RasterLane | 'vector';
 
-/**
- * How well a picture reads, graded like ISO/IEC 15415 on the picture. 4: every reader reads it in a sharp print; 0: few
- * do.
- */
+/** How well a picture reads, graded like ISO/IEC 15415. 4: every reader reads it in a sharp print; 0: few do. */
 export type Grade = 0 | 1 | 2 | 3 | 4;
-
-/**
- * What is graded. `docs/quality.md` says how each parameter is measured, and what to do about a low one.
- */
-export type ParameterName =
-  | 'contrast'
-  | 'red-light'
-  | 'modulation'
-  | 'logo-damage'
-  | 'fixed-patterns'
-  | 'finder-centre'
-  | 'finder-ring'
-  | 'ground'
-  | 'inverted'
-  | 'quiet-zone'
-  | 'small-modules';
-
-/** A warning has the name of the parameter that is below 4. */
-export type WarningName = ParameterName;
 
 /** A reason why a picture has less than grade 4. `value` is the measured figure where one exists. */
 export interface Warning {
-  readonly name: WarningName;
+  readonly name: ParameterName;
   readonly value?: number;
 }
 
@@ -265,7 +232,17 @@ export interface Rendered {
   readonly renderMs: number;
 }
 
-/** What a thread answers for one task: the picture, or the fault that makes it impossible. */
+/** Tasks that a thread draws one after the other. */
+export interface RenderGroup {
+  readonly tasks: readonly RenderTask[];
+  /** Shared memory of one number: the index of the task that the thread draws now. */
+  readonly at: Int32Array<SharedArrayBuffer>;
+}
+
+/** What a thread answers for one task. `thrown`: the renderer failed on it, and this is the stack of its error. */
+export type TaskResult = RenderResult | { readonly ok: false; readonly thrown: string };
+
+/** What drawing one task gives: the picture, or the fault that makes it impossible. */
 export type RenderResult =
   | { readonly ok: true; readonly value: Rendered }
   | { readonly ok: false; readonly fault: Fault };

@@ -1,5 +1,5 @@
 import { workerData } from 'piscina';
-import type { RenderResult, RenderTask, ThreadSettings } from './protocol.ts';
+import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './protocol.ts';
 import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
@@ -23,12 +23,25 @@ export function createRenderGroup(check: () => void): typeof renderGroup {
   }
 }
 
+/** Draws one task. Whatever the renderer throws fails this task alone. */
+function renderAlone(task: RenderTask): TaskResult {
+  try {
+    return render(task);
+  } catch (err) {
+    return { ok: false, thrown: err instanceof Error && err.stack ? err.stack : String(err) };
+  }
+}
+
 /**
- * Draws a group of tasks in order and answers one result for each. A task that cannot be drawn fails alone. The bytes
+ * Draws a group of tasks in order and answers one result for each. The bytes
  * are copied to the gateway, not moved: once a thread has given away a buffer, V8 checks at each access to any array
  * whether its buffer is gone, and drawing takes up to a tenth longer.
  */
-const renderGroup = (tasks: readonly RenderTask[]): readonly RenderResult[] => tasks.map(render);
+const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] =>
+  tasks.map((task, index) => {
+    Atomics.store(at, 0, index);
+    return renderAlone(task);
+  });
 
 /** The entry point of a render thread, which draws nothing when its symbols are wrong. */
 export default createRenderGroup(checkSymbols);

@@ -14,10 +14,7 @@ import { repairDesign } from './repair/repair.ts';
 import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
 import { drawVector } from './vector/file.ts';
 
-/**
- * Draws one picture: from text to symbol, shapes and bytes. Returns a fault, and does not throw, when it cannot be
- * drawn.
- */
+/** Draws one picture: from text to symbol, shapes and bytes. Returns a fault when it cannot be drawn. */
 export function render(task: RenderTask): RenderResult {
   const startedMs = performance.now();
   const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
@@ -41,11 +38,8 @@ function repair({ text, design, logo }: RenderTask, wanted: Grade) {
   const repaired = repairDesign(text, design, logo, wanted);
   if (isFault(repaired)) return repaired;
   const { quality, ...repair } = repaired;
-  const { grade, warnings } = quality;
-  return {
-    ...picture('reference', new Uint8Array(0)),
-    ...{ grade, warnings: serializeWarnings(warnings), quality, repair },
-  };
+  const warnings = serializeWarnings(quality.warnings);
+  return { ...picture('reference', new Uint8Array(0)), grade: quality.grade, warnings, quality, repair };
 }
 
 function drawSymbol(task: RenderTask, plan: RenderPlan, symbol: QrSymbol) {

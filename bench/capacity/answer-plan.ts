@@ -6,19 +6,17 @@ import { allOf } from '../model/model.ts';
 import { answersTo } from '../model/plan/answer.ts';
 import { ratesOf } from '../model/plan/habits.ts';
 import { readPlan } from '../model/plan/plan-file.ts';
-import type { TitledTable } from '../model/tables.ts';
-import { figure, percent, say, table } from '../say.ts';
+import { figure, percent, say, show } from '../say.ts';
+import type { PlanOptions } from './options.ts';
 
 const CHECK_SECONDS = 6;
 const CHECK_ROUNDS = 5;
-
-const show = ({ title, head, rows }: TitledTable): void => say(`\n${title}\n\n${table(head, rows)}`);
 
 /**
  * Prints the answers.
  * @returns What the process ends with: 0, 1 when the model was more than 15 % wrong, 2 when the plan is.
  */
-export const answerPlan = async (file: string, modelFile: string, isChecked: boolean): Promise<0 | 1 | 2> => {
+export const answerPlan = async ({ file, model: modelFile, isChecked }: PlanOptions): Promise<0 | 1 | 2> => {
   const plan = await readPlan(file);
   if (!('tenants' in plan)) {
     for (const fault of plan) process.stderr.write(`${file}: ${fault}\n`);
@@ -29,7 +27,10 @@ export const answerPlan = async (file: string, modelFile: string, isChecked: boo
   say(
     `costs as measured on ${at.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, Node.js ${machine.node}`,
   );
-  for (const answer of answersTo(model, plan)) show(answer);
+  for (const { title, ...table } of answersTo(model, plan)) {
+    say(`\n${title}`);
+    show(table);
+  }
   if (!isChecked) return 0;
 
   say(`\ndriving the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`);
@@ -38,7 +39,9 @@ export const answerPlan = async (file: string, modelFile: string, isChecked: boo
     rounds: CHECK_ROUNDS,
     onRound: (us) => say(`  ${figure(allOf(us))} us a call`),
   });
-  show(checkTable(checked));
+  const { title, ...table } = checkTable(checked);
+  say(`\n${title}`);
+  show(table);
   const isRight = Math.abs(checked.error) <= ERROR_MAX;
   say(
     `\nthe model is ${percent(Math.abs(checked.error))} off (wanted: at most ${percent(ERROR_MAX)})${isRight ? '' : ': measure this machine with npm run bench:model'}`,

@@ -1,19 +1,16 @@
 /** Searches the capacity of one target, and records what its requests cost and whether the run can be trusted. */
+import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
 import type { Mix } from '../load/mix.ts';
-import { witness } from '../witness/witness.ts';
-import { type Confirmation, confirm, type WitnessRun } from './confirm.ts';
 import { type Found, type Step, search } from './search.ts';
 import type { Slo } from './slo.ts';
-import type { CapacityTarget, Usage } from './target.ts';
+import type { CapacityTarget } from './target.ts';
 
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
 /** At most; short steps have a warm-up of their length. */
 const WARM_UP_S = 4;
-/** Each has an event loop of its own, so that it can be on time. */
-const WITNESS_PROCESSES = 2;
 /**
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
  */
@@ -37,10 +34,7 @@ export interface Cost {
 
 /** The rate that was found, and the evidence for it. */
 export interface Capacity {
-  /** Its rate is the claimed one: that of the search, or the lower one that the independent generator confirmed. */
   readonly found: Found;
-  /** `null` when no soak met the objective, so that there was nothing to confirm. */
-  readonly confirmation: Confirmation | null;
   /** Of the soak that met the objective, like `cost`; `null` when none did. */
   readonly little: Little | null;
   readonly cost: Cost;
@@ -51,15 +45,15 @@ const littleOf = ({ sentPerS, uncorrectedMs, meanUnderWay }: OpenResult): Little
   return { underWay: meanUnderWay, expected, residual: expected === 0 ? 0 : meanUnderWay / expected - 1 };
 };
 
-const costOf = (good: number, before: Usage | null, after: Usage | null): Cost => {
-  const spent = (part: keyof Usage) =>
-    before === null || after === null ? null : (after[part] - before[part]) / Math.max(1, good);
-  return { gatewayMs: spent('gatewayMs'), redisMs: spent('redisMs'), postgresMs: spent('postgresMs') };
+const costOf = (good: number, before: Spent | null, after: Spent | null): Cost => {
+  if (before === null || after === null) return { gatewayMs: null, redisMs: null, postgresMs: null };
+  const us = usOfEach(before, after, Math.max(1, good));
+  return { gatewayMs: us.gateway / 1000, redisMs: us.redis / 1000, postgresMs: us.postgres / 1000 };
 };
 
 /**
  * Measures the throughput in a closed loop, then searches the highest rate that meets the objective, starting at an
- * eighth of it. Then the independent generator confirms it.
+ * eighth of it.
  */
 export const findCapacity = async (
   target: CapacityTarget,
@@ -69,24 +63,20 @@ export const findCapacity = async (
     readonly slo: Slo;
     readonly seconds: number;
     readonly soakSeconds: number;
-    readonly confirmSeconds: number;
     onThroughput(goodPerS: number): void;
     onStep(step: Step): void;
-    onWitness(run: WitnessRun): void;
   },
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, onStep } = options;
   const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
   const closed = await generator.closed({
     ...load,
-    firstSerial: 0,
     warmUpS: Math.min(WARM_UP_S, seconds),
     seconds,
   });
   const throughput = closed.tally.good / closed.seconds;
   options.onThroughput(throughput);
 
-  let firstSerial = closed.nextSerial;
   let cost = costOf(0, null, null);
   const found = await search({
     slo,
@@ -95,33 +85,13 @@ export const findCapacity = async (
     soakSeconds,
     onStep,
     async fire(ratePerS, durationS) {
-      const before = target.usage();
-      const job = { ...load, firstSerial, ratePerS, seconds: durationS, underWayMax: UNDER_WAY_MAX };
+      const before = target.spentMs();
+      const job = { ...load, ratePerS, seconds: durationS, underWayMax: UNDER_WAY_MAX };
       const result = await generator.open(job);
-      firstSerial = result.nextSerial;
       // The value of the last step stays, and the last step is the soak.
-      cost = costOf(result.tally.good, before, target.usage());
+      cost = costOf(result.tally.good, before, target.spentMs());
       return result;
     },
   });
-  if (found.soak === null) return { found, confirmation: null, little: null, cost };
-  const confirmation = await confirm({
-    slo,
-    searchedPerS: found.ratePerS,
-    onRun: options.onWitness,
-    async fire(ratePerS) {
-      const times = { seconds: options.confirmSeconds, warmUpS: Math.min(WARM_UP_S, options.confirmSeconds) };
-      const result = await witness({
-        ...load,
-        firstSerial,
-        ratePerS,
-        ...times,
-        processes: WITNESS_PROCESSES,
-      });
-      firstSerial += Math.ceil(ratePerS * (times.seconds + times.warmUpS));
-      return result;
-    },
-  });
-  const claimed = { ...found, ratePerS: confirmation.claimedPerS };
-  return { found: claimed, confirmation, little: littleOf(found.soak.result), cost };
+  return { found, little: found.soak === null ? null : littleOf(found.soak.result), cost };
 };

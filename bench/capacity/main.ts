@@ -12,42 +12,30 @@ import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { RECIPES } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
-import { law, planTable, validity } from '../page/capacity-tables.ts';
-import { writeCapacity } from '../page/files.ts';
-import { figure, say, table } from '../say.ts';
+import { costTable, describeLaw, planTable, validity } from '../reports/capacity-tables.ts';
+import { writeReport } from '../reports/files.ts';
+import { figure, say, show } from '../say.ts';
 import { answerPlan } from './answer-plan.ts';
-import type { WitnessRun } from './confirm.ts';
 import { findCapacity } from './find.ts';
-import { CAPACITY, type CapacityOptions, readOptions } from './options.ts';
+import { CAPACITY, type CapacityOptions, optionsOf } from './options.ts';
 import { planFor } from './plan.ts';
 import type { Step } from './search.ts';
 import { describeSlo, reachedLimit } from './slo.ts';
 import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
 import { measureLevels } from './threads.ts';
-import { fitUsl, type Level, type Usl } from './usl.ts';
+import { fitUsl } from './usl.ts';
 
 const THREAD_ROUNDS = 3;
 
 const showStep = ({ phase, result, missed }: Step): void => {
   const { askedPerS, sentPerS, goodPerS, latencyMs, generatorCpuMs, seconds } = result;
-  const cells = [
-    phase.padEnd(6),
-    `${figure(askedPerS)} asked/s`.padStart(15),
-    `${figure(sentPerS)} sent/s`.padStart(14),
-    `${figure(goodPerS)} good/s`.padStart(14),
-    `p50 ${figure(latencyMs.p50)}`.padStart(10),
-    `p99 ${figure(latencyMs.p99)}`.padStart(10),
-    `p99.9 ${figure(latencyMs.p999)} ms`.padStart(16),
-    `gen. ${figure(generatorCpuMs / 1000 / seconds)} cores`,
-    missed ?? 'held',
-  ];
-  say(cells.join('  '));
-};
-
-const showWitness = ({ result, missed }: WitnessRun): void =>
+  const [p50, p99, p999] = [latencyMs.p50, latencyMs.p99, latencyMs.p999].map(figure);
+  const rates = `${figure(askedPerS)} asked/s, ${figure(sentPerS)} sent/s, ${figure(goodPerS)} good/s`;
+  const cores = figure(generatorCpuMs / 1000 / seconds);
   say(
-    `independent generator  ${figure(result.askedPerS)} asked/s  ${figure(result.goodPerS)} good/s  p50 ${figure(result.latencyMs.p50)}  p99 ${figure(result.latencyMs.p99)} ms, requests left ${figure(result.latenessMs.p99)} ms late (p99)  ${missed ?? 'held'}`,
+    `${phase.padEnd(6)}  ${rates}; p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms; generator ${cores} cores; ${missed ?? 'held'}`,
   );
+};
 
 const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
   for (const [name] of mix) await checkRecipe(name, RECIPES[name], url, aim);
@@ -65,14 +53,10 @@ const measure = (options: CapacityOptions) =>
       onThroughput: (goodPerS) =>
         say(`closed loop: ${figure(goodPerS)} good/s; the search begins at an eighth of it`),
       onStep: showStep,
-      onWitness: showWitness,
     });
   });
 
-const fitThreads = async ({
-  threads,
-  seconds,
-}: CapacityOptions): Promise<{ levels: Level[]; usl: Usl } | null> => {
+const fitThreads = async ({ threads, seconds }: CapacityOptions) => {
   if (threads.length === 0) return null;
   say('\nthroughput of styled codes by number of render threads, each on its own gateway:');
   const levels = await measureLevels([['single styled', 1]], threads, {
@@ -92,8 +76,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
       ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
       : `${deployment.url}, loaded from this machine; this uses units of the key's account`,
   );
-  const { found, confirmation, little, cost } = await measure(options);
-  if (found.soak === null || confirmation === null || little === null) {
+  const { found, little, cost } = await measure(options);
+  if (found.soak === null || little === null) {
     say(
       found.steps.some(({ result }) => reachedLimit(result))
         ? 'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0'
@@ -103,46 +87,27 @@ const run = async (options: CapacityOptions): Promise<void> => {
     return;
   }
   const { ratePerS, soak } = found;
-  if (ratePerS === 0) {
-    say('the independent generator repeats no rate: nothing is claimed');
-    process.exitCode = 1;
-    return;
-  }
   const codes = codesARequest(mix);
   say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
-  say(
-    `found by the search: ${figure(confirmation.searchedPerS)}; an independent generator repeats ${figure(ratePerS)}`,
-  );
-  say(`soak at ${figure(soak.result.askedPerS)} requests/s: held`);
+  say(`found by the search: ${figure(found.searchedPerS)}`);
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
+
   const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });
   const threads = await fitThreads(options);
 
-  const report = {
-    machine,
-    slo,
-    mix,
-    url: deployment?.url ?? null,
-    found,
-    confirmation,
-    little,
-    cost,
-    plan,
-    threads,
-  };
+  const url = deployment?.url ?? null;
+  const report = { machine, slo, mix, url, found, little, cost, bytesAnAnswer, plan, threads };
   say(`\n${validity(report)}`);
-  if (threads !== null) say(law(threads));
-  const { head, rows } = planTable(report);
-  say(`\n${table(head, rows)}`);
+  if (threads !== null) say(describeLaw(threads));
+  show(costTable(report));
+  show(planTable(plan));
   for (const assumption of plan.assumptions) say(`  - ${assumption}`);
-  await writeCapacity(options.folder, report);
+  await writeReport(options.folder, 'capacity.json', report);
 };
 
-commandLine(CAPACITY);
-const options = readOptions(process.argv.slice(2));
+const options = optionsOf(commandLine(CAPACITY).values);
 if (typeof options === 'string') misuse(options);
 else if (options.plan !== null) {
-  const { file, model, isChecked } = options.plan;
-  process.exitCode = await answerPlan(file, model, isChecked);
+  process.exitCode = await answerPlan(options.plan);
 } else await run(options);

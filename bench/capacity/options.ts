@@ -1,9 +1,9 @@
 /** The command line of `npm run capacity`. */
-import { readCommand } from '../command/command.ts';
+import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { modelFile } from '../model/files.ts';
-import { REPORT_FOLDER } from '../page/files.ts';
+import { REPORT } from '../reports/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
 
 /** The options of `npm run capacity`, checked. */
@@ -14,8 +14,6 @@ export interface CapacityOptions {
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
-  /** Of each run of the independent generator. */
-  readonly confirmSeconds: number;
   /** Numbers of render threads; empty leaves out the scalability law. */
   readonly threads: readonly number[];
   /** Folder of the report. */
@@ -43,67 +41,33 @@ const isLoopback = (url: string): boolean => {
 export const CAPACITY = {
   name: 'npm run capacity',
   about:
-    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Then an independent generator repeats it, and the rate is lowered until that finds the objective held. Ends with 1 when no rate met the objective. Leaves capacity.json and the pages in the folder of the report.',
+    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Only a rate that held for the length of a soak is claimed. Ends with 1 when none did. Leaves capacity.json and report.md in the folder of the report.',
   options: {
-    slo: {
-      type: 'string',
-      default: 'p99=100ms',
-      value: 'objective',
-      text: 'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
-    },
-    mix: {
-      type: 'string',
-      default: 'mixed',
-      value: 'mix',
-      text: 'recipes with weights; mixed is mostly redirects and cached pictures',
-    },
-    url: {
-      type: 'string',
-      value: 'address',
-      text: 'loads a running deployment instead of starting a gateway',
-    },
-    key: {
-      type: 'string',
-      value: 'key',
-      text: 'with --url: the key of a Pro account without a low rate limit',
-    },
-    'allow-remote': { type: 'boolean', default: false, text: 'with --url: the host may be another machine' },
-    seconds: { type: 'string', default: '5', value: 'n', text: 'duration of each step of the search' },
-    soak: { type: 'string', default: '60', value: 'seconds', text: 'duration of the last step' },
-    confirm: {
-      type: 'string',
-      default: '30',
-      value: 'seconds',
-      text: 'duration of each run of the independent generator',
-    },
-    threads: {
-      type: 'string',
-      default: '1,2,3,4',
-      value: 'numbers',
-      text: 'numbers of render threads for the scalability law, not with --url; "" leaves it out',
-    },
-    report: {
-      type: 'string',
-      default: REPORT_FOLDER,
-      shown: 'bench/report',
-      value: 'folder',
-      text: 'folder of the report',
-    },
-    plan: {
-      type: 'string',
-      value: 'file',
-      text: 'answers for a plan without load, from the figures of npm run bench:model',
-    },
-    model: {
-      type: 'string',
-      value: 'file',
-      text: 'with --plan: the cost model; without it that of the report folder, or the one of the sources',
-    },
-    check: {
-      type: 'boolean',
-      default: false,
-      text: 'with --plan: drives its mix on this machine; ends with 1 when the model is more than 15 % off',
-    },
+    slo: textOr(
+      'objective',
+      'p99=100ms',
+      'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
+    ),
+    mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
+    url: text('address', 'loads a running deployment instead of starting a gateway'),
+    key: text('key', 'with --url: the key of a Pro account without a low rate limit'),
+    'allow-remote': flag('with --url: the host may be another machine'),
+    seconds: number('duration of each step of the search', 5, 0.1),
+    soak: number('duration of the last step, in seconds', 60, 0.1),
+    threads: textOr(
+      'numbers',
+      '1,2,3,4',
+      'numbers of render threads for the scalability law, not with --url; "" leaves it out',
+    ),
+    report: REPORT,
+    plan: text('file', 'answers for a plan without load, from the figures of npm run bench:model'),
+    model: text(
+      'file',
+      'with --plan: the cost model; without it that of the report folder, or the one of the sources',
+    ),
+    check: flag(
+      'with --plan: drives its mix on this machine; ends with 1 when the model is more than 15 % off',
+    ),
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
@@ -112,14 +76,8 @@ export const CAPACITY = {
   ],
 } as const;
 
-const positive = (name: string, text: string): number | string =>
-  Number(text) > 0 ? Number(text) : `--${name} must be a number above 0`;
-
-/** Parses the arguments. @returns The options, or a sentence that says what is wrong with them. */
-export const readOptions = (args: readonly string[]): CapacityOptions | string => {
-  const reading = readCommand(CAPACITY, args);
-  if (reading.kind !== 'given') return reading.text;
-  const { values } = reading;
+/** Returns the options, or a sentence that says what is wrong with them. */
+export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | string => {
   const { url, key } = values;
   const slo = parseSlo(values.slo);
   if (typeof slo === 'string') return slo;
@@ -131,12 +89,6 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
   if (url !== undefined && !URL.canParse(url)) return '--url must be an absolute URL';
   if (url !== undefined && !isLoopback(url) && !values['allow-remote'])
     return `${new URL(url).hostname} is another machine: add --allow-remote if you may load it`;
-  const seconds = positive('seconds', values.seconds);
-  if (typeof seconds === 'string') return seconds;
-  const soakSeconds = positive('soak', values.soak);
-  if (typeof soakSeconds === 'string') return soakSeconds;
-  const confirmSeconds = positive('confirm', values.confirm);
-  if (typeof confirmSeconds === 'string') return confirmSeconds;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
   if (threads.some((n) => !Number.isInteger(n) || n < 1))
     return '--threads must be whole numbers above 0, for example 1,2,3,4';
@@ -151,9 +103,8 @@ export const readOptions = (args: readonly string[]): CapacityOptions | string =
     slo,
     mix,
     deployment,
-    seconds,
-    soakSeconds,
-    confirmSeconds,
+    seconds: Number(values.seconds),
+    soakSeconds: Number(values.soak),
     threads: deployment === null ? threads : [],
     folder: values.report,
     plan:

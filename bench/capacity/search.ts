@@ -25,12 +25,10 @@ export interface SearchOptions {
 
 /** What a search found. */
 export interface Found {
-  /**
-   * The highest rate that met the objective, if the soak at 80 % of it met it too. If that soak missed, the rate of
-   * a lower soak that met it: a search never claims a rate at which a step missed. 0 when no rate met the
-   * objective.
-   */
+  /** The rate of the soak that met the objective: only what held for the length of a soak is claimed. 0 when none did. */
   readonly ratePerS: number;
+  /** The highest rate at which a short step met the objective; 0 when none did. */
+  readonly searchedPerS: number;
   /** The soak that met the objective; `null` when none did. */
   readonly soak: Step | null;
   readonly steps: readonly Step[];
@@ -56,7 +54,7 @@ export const search = async (options: SearchOptions): Promise<Found> => {
     onStep(step);
     return step;
   };
-  const nothing: Found = { ratePerS: 0, soak: null, steps };
+  const nothing: Found = { ratePerS: 0, searchedPerS: 0, soak: null, steps };
   const limited = (): boolean => steps.some(({ result }) => reachedLimit(result));
   const holds = async (phase: Step['phase'], ratePerS: number): Promise<boolean> => {
     for (let attempt = 0; attempt < ATTEMPTS && !limited(); attempt += 1) {
@@ -76,13 +74,11 @@ export const search = async (options: SearchOptions): Promise<Found> => {
     else high = middle;
   }
   if (low === 0 || limited()) return nothing;
-  let ratePerS = low;
-  let soakPerS = PLANNED_SHARE * low;
-  let soak = await take('soak', soakPerS, options.soakSeconds);
-  for (let again = 1; again < SOAKS_MAX && soak.missed !== null && !limited(); again += 1) {
-    soakPerS *= PLANNED_SHARE;
-    ratePerS = soakPerS;
-    soak = await take('soak', soakPerS, options.soakSeconds);
+  let ratePerS = PLANNED_SHARE * low;
+  for (let soaks = 0; soaks < SOAKS_MAX && !limited(); soaks += 1) {
+    const soak = await take('soak', ratePerS, options.soakSeconds);
+    if (soak.missed === null) return { ratePerS, searchedPerS: low, soak, steps };
+    ratePerS *= PLANNED_SHARE;
   }
-  return soak.missed === null ? { ratePerS, soak, steps } : nothing;
+  return nothing;
 };

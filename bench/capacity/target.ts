@@ -3,25 +3,17 @@
 import { createLinks, createLogo } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
-import { rssBytes, treeCpuMs } from '../cpu.ts';
+import { type Spent, spentMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
-
-/** Processor time of each process with its children since its start, in ms, and the gateway's memory. */
-export interface Usage {
-  readonly gatewayMs: number;
-  readonly redisMs: number;
-  readonly postgresMs: number;
-  readonly rssBytes: number;
-}
 
 /** Where the load goes. */
 export interface CapacityTarget {
   readonly url: string;
   readonly aim: Aim;
-  /** What the target has used so far; `null` when it runs elsewhere. */
-  usage(): Usage | null;
+  /** Milliseconds of processor time so far; `null` when it runs elsewhere. */
+  spentMs(): Spent | null;
 }
 
 /**
@@ -38,16 +30,7 @@ export const ownTarget = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
   const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env });
-  return {
-    url: gateway.url,
-    aim,
-    usage: () => ({
-      gatewayMs: treeCpuMs(gateway.pid),
-      redisMs: treeCpuMs(backends.redis.pid),
-      postgresMs: treeCpuMs(backends.postgres.pid),
-      rssBytes: rssBytes(gateway.pid),
-    }),
-  };
+  return { url: gateway.url, aim, spentMs: () => spentMs(gateway.pid, backends) };
 };
 
 /**
@@ -60,6 +43,6 @@ export const givenTarget = async (url: string, key: string, mix: Mix): Promise<C
   return {
     url: new URL(url).origin,
     aim: { key, slugs, codes: [], logo: await createLogo(), run },
-    usage: () => null,
+    spentMs: () => null,
   };
 };

@@ -23,7 +23,7 @@ export const measureLevels = async (
     for (const n of counts) {
       const rate = await inScope(async (scope) => {
         const { url, aim } = await ownTarget(scope, { RENDER_THREADS: String(n) });
-        const load = { url, mix, aim, firstSerial: 0, connections: CONNECTIONS };
+        const load = { url, mix, aim, connections: CONNECTIONS };
         const { tally, seconds } = await startGenerator(scope).closed({
           ...load,
           warmUpS: WARM_UP_S,

@@ -170,19 +170,3 @@ export const fitUsl = (levels: readonly Level[]): Usl => {
     isDetermined: high - low <= PREDICTION_SPREAD_MAX * predict(law, twice),
   };
 };
-
-/**
- * Returns where nine of ten fits to resampled measurements lie, at each number of workers.
- *
- * @param at Numbers of workers.
- */
-export const predictionBand = (
-  levels: readonly Level[],
-  at: readonly number[],
-): { readonly n: number; readonly low: number; readonly high: number }[] => {
-  const laws = resample(levels, fitLaw(levels));
-  return at.map((n) => {
-    const [low, high] = intervalOf(laws.map((law) => predict(law, n)));
-    return { n, low, high };
-  });
-};

@@ -1,5 +1,5 @@
 /** The help of a command as text of a hundred columns. Pure. */
-import type { Command, Option, Options } from './spec.ts';
+import type { Command, Option, Options } from './main.ts';
 
 const WIDTH = 100;
 const COLUMN_MAX = 34;
@@ -14,21 +14,6 @@ const wrap = (text: string, width: number): string[] => {
   return lines;
 };
 
-/** Two columns, the second one wrapped. A long first column has a line of its own. */
-const inColumns = (rows: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.min(COLUMN_MAX, Math.max(...rows.map(([first]) => first.length)));
-  return rows.flatMap(([first, second]) => {
-    const [head = '', ...rest] = wrap(second, WIDTH - width - 4);
-    const opening = first.length > width ? [`  ${first}`] : [];
-    const left = opening.length > 0 ? '' : first;
-    return [
-      ...opening,
-      `  ${left.padEnd(width)}  ${head}`,
-      ...rest.map((line) => ' '.repeat(width + 4) + line),
-    ];
-  });
-};
-
 const rowOf = ([name, { type, value, text, multiple, shown, ...option }]: [string, Option]): [
   string,
   string,
@@ -39,16 +24,25 @@ const rowOf = ([name, { type, value, text, multiple, shown, ...option }]: [strin
   return [type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`, `${text}${often}${usual}`];
 };
 
+/** Two columns, the second one wrapped. A long first column has a line of its own. */
+const inColumns = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.min(COLUMN_MAX, Math.max(...rows.map(([first]) => first.length)));
+  return rows.flatMap(([first, second]) => {
+    const lines = wrap(second, WIDTH - width - 4).map((line) => ' '.repeat(width + 4) + line);
+    if (first.length > width) return [`  ${first}`, ...lines];
+    return [`  ${first.padEnd(width)}  ${lines[0]!.trimStart()}`, ...lines.slice(1)];
+  });
+};
+
 /** Returns the help of a command: usage, what it does, options with their defaults, examples. */
-export const helpOf = ({ name, operands, about, options, examples }: Command<Options>): string => {
-  const rows = [...Object.entries(options).map(rowOf), ['--help', 'prints this'] as [string, string]];
-  return [
+export const helpOf = ({ name, operands, about, options, examples }: Command<Options>): string =>
+  [
     `${name} -- [options]${operands === undefined ? '' : ` ${operands}`}`,
     '',
-    ...about.split('\n\n').flatMap((part, i) => [...(i === 0 ? [] : ['']), ...wrap(part, WIDTH)]),
+    ...about.split('\n').flatMap((line) => wrap(line, WIDTH)),
     '',
     'Options, with their defaults:',
-    ...inColumns(rows),
+    ...inColumns([...Object.entries(options).map(rowOf), ['--help', 'prints this']]),
     '',
     'Examples:',
     ...examples.flatMap(([args, purpose]) => [
@@ -56,4 +50,3 @@ export const helpOf = ({ name, operands, about, options, examples }: Command<Opt
       `      ${purpose}`,
     ]),
   ].join('\n');
-};

@@ -1,14 +1,129 @@
-/** Starts a command by its arguments. */
-import { type Given, readCommand } from './command.ts';
-import type { Command, Options } from './spec.ts';
+/** The command lines of the tools: options with help, and faults that say what to do. */
+import { parseArgs } from 'node:util';
+import { findNearest } from '../../src/csv/nearest.ts';
+import { helpOf } from './help.ts';
 
-/** What the process ends with when its arguments are wrong. */
-const MISUSED = 2;
+/** An option as `parseArgs` knows it, with its line of the help. */
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+  readonly default?: string | boolean | string[];
+  readonly short?: string;
+  /** What stands for the value in the help, as `seconds`. */
+  readonly value?: string;
+  /** The default in the help; without it the default itself. */
+  readonly shown?: string;
+  /** What the option does; the default is added to it. */
+  readonly text: string;
+  /** The value is a number, at least this. */
+  readonly least?: number;
+  readonly isWhole?: boolean;
+}
+
+/** Options by their names. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** What a command is, takes and does. */
+export interface Command<O extends Options> {
+  /** As it is typed, `npm run bench`. */
+  readonly name: string;
+  /** What follows the name besides options, `<folder>`. Without it the command takes nothing else. */
+  readonly operands?: string;
+  /** A few sentences: what it does, what it ends with. */
+  readonly about: string;
+  readonly options: O;
+  /** Arguments of calls that are of use, each with what it is for. */
+  readonly examples: readonly (readonly [args: string, purpose: string])[];
+}
+
+/** An option without a value. */
+export const flag = (text: string) => ({ type: 'boolean', default: false, text }) as const;
+/** An option whose value may be absent. */
+export const text = (value: string, text: string) => ({ type: 'string', value, text }) as const;
+/** An option that is `usual` where it is not given. */
+export const textOr = (value: string, usual: string, text: string) =>
+  ({ type: 'string', value, default: usual, text }) as const;
+/** An option that may be given several times. */
+export const texts = (value: string, text: string) =>
+  ({ type: 'string', value, multiple: true, default: [] as string[], text }) as const;
+/** An option that takes a number, `usual` where it is not given. */
+export const number = (text: string, usual: number, least = 0) =>
+  ({ type: 'string', value: 'n', default: String(usual), least, text }) as const;
+/** An option that takes a whole number, `usual` where it is not given. */
+export const whole = (text: string, usual: number, least = 1) =>
+  ({ ...number(text, usual, least), isWhole: true }) as const;
+
+type Parsed<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O & { help: { type: 'boolean' } }; allowPositionals: true }>
+>;
+
+/** The values of a command's options by their names. */
+export type Values<C> = C extends Command<infer O> ? Parsed<O>['values'] : never;
+
+/** Values by option, and other words. */
+export interface Given<O extends Options> {
+  readonly kind: 'given';
+  readonly values: Parsed<O>['values'];
+  readonly positionals: readonly string[];
+}
+
+/** A text to print instead of running: the help, or what is wrong with the arguments. */
+export interface Told {
+  readonly kind: 'help' | 'fault';
+  readonly text: string;
+}
+
+/** Says which value is no number as its option asks for; `null` when none is. */
+const faultOfValues = (options: Options, values: Readonly<Record<string, unknown>>): string | null => {
+  for (const [name, { least, isWhole = false }] of Object.entries(options)) {
+    const value = values[name];
+    if (least === undefined || typeof value !== 'string') continue;
+    const isNumber = value.trim() !== '' && Number(value) >= least;
+    if (!isNumber || (isWhole && !Number.isSafeInteger(Number(value))))
+      return `--${name} must be a ${isWhole ? 'whole ' : ''}number of at least ${least}, not "${value}"`;
+  }
+  return null;
+};
+
+/** Says in our words what `parseArgs` complains about. */
+const faultOf = (options: Options, { message }: Error): string => {
+  const unknown = /^Unknown option '(-[^'=]*)/.exec(message)?.[1];
+  if (unknown === undefined) return message.replace(/\. .*/s, '');
+  const near = findNearest(
+    unknown,
+    ['help', ...Object.keys(options)].map((name) => `--${name}`),
+  );
+  return `there is no option ${unknown}${near === null ? '' : `: did you mean ${near}?`}`;
+};
+
+/** Reads arguments. A fault says what is wrong, and how to see the options. Prints nothing, and ends nothing. */
+export const readCommand = <const O extends Options>(
+  command: Command<O>,
+  args: readonly string[],
+): Given<O> | Told => {
+  const fault = (text: string): Told => ({
+    kind: 'fault',
+    text: `${text}\n${command.name} -- --help lists the options`,
+  });
+  const options = { ...command.options, help: { type: 'boolean' as const } };
+  if (args.includes('--help') || args.includes('-h')) return { kind: 'help', text: helpOf(command) };
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (command.operands === undefined && positionals.length > 0)
+      return fault(`"${positionals[0]}" belongs to no option`);
+    const wrong = faultOfValues(command.options, values);
+    return wrong === null
+      ? { kind: 'given', values: values as Parsed<O>['values'], positionals }
+      : fault(wrong);
+  } catch (error) {
+    return fault(faultOf(command.options, error as Error));
+  }
+};
 
 /** Ends the process with 2, after saying what is wrong with its arguments. */
 export const misuse = (fault: string): never => {
   process.stderr.write(`${fault}\n`);
-  return process.exit(MISUSED);
+  return process.exit(2);
 };
 
 /**
@@ -18,9 +133,7 @@ export const misuse = (fault: string): never => {
 export const commandLine = <const O extends Options>(command: Command<O>): Given<O> => {
   const reading = readCommand(command, process.argv.slice(2));
   if (reading.kind === 'fault') return misuse(reading.text);
-  if (reading.kind === 'help') {
-    process.stdout.write(`${reading.text}\n`);
-    return process.exit(0);
-  }
-  return reading;
+  if (reading.kind === 'given') return reading;
+  process.stdout.write(`${reading.text}\n`);
+  return process.exit(0);
 };

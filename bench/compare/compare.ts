@@ -1,5 +1,5 @@
 /** What became slower or faster from some reports to others. Pure. */
-import { BUSY_LOAD } from '../page/text.ts';
+import { BUSY_LOAD } from '../machine.ts';
 import { median } from '../stats.ts';
 import { type Figure, figuresOf, isHigherBetter, searchedFor } from './figures.ts';
 import { type Ratio, ratioOf, scatterOf } from './ratio.ts';

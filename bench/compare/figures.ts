@@ -3,7 +3,7 @@ import { describeSlo } from '../capacity/slo.ts';
 import { percent } from '../say.ts';
 import type { Target } from '../stages/scenarios.ts';
 import { pairedRatios } from '../stats.ts';
-import type { Saved } from './schema.ts';
+import type { SavedReport } from './read.ts';
 
 /** What a figure is about, which decides how it is compared. `other` is kept and not compared. */
 export type Kind = 'rate' | 'ratio' | 'latency' | 'cost' | 'cost ratio' | 'other';
@@ -38,6 +38,8 @@ const MEASURES = [
   ['failures', 'failed', 'other'],
 ] as const;
 
+type Bench = Extract<SavedReport, { kind: 'bench' }>;
+type Capacity = Extract<SavedReport, { kind: 'capacity' }>;
 type Round = Bench['measured'][number]['rounds'][number];
 
 /**
@@ -65,9 +67,6 @@ const RATIOS = { goodPerS: '', codesPerS: ' (codes)', serverCpuMs: ' (server CPU
 /** Returns the name of the ratio of two scenarios. */
 export const ratioName = ({ of, to, measure }: Pick<Target, 'of' | 'to' | 'measure'>): string =>
   `${of}${RATIOS[measure]} / ${to}`;
-
-type Bench = Extract<Saved, { kind: 'bench' }>;
-type Capacity = Extract<Saved, { kind: 'capacity' }>;
 
 const ofScenarios = ({ measured }: Bench): Figure[] =>
   measured.flatMap(({ scenario: { name: scenario }, rounds }) =>
@@ -114,9 +113,8 @@ export const searchedFor = ({ slo, mix }: Capacity): string =>
   `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo)}`;
 
 const ofCapacity = (report: Capacity): Figure[] => {
-  const { found, cost, threads } = report;
+  const { found, cost } = report;
   const of = { search: searchedFor(report) };
-  const levels = threads?.levels ?? [];
   return [
     { name: 'capacity', measure: 'requests/s', of, kind: 'rate', values: [found.ratePerS] },
     ...COSTS.flatMap(([field, measure]): Figure[] => {
@@ -125,20 +123,11 @@ const ofCapacity = (report: Capacity): Figure[] => {
         ? []
         : [{ name: `capacity: ${measure}`, measure, of, kind: 'cost', values: [value] }];
     }),
-    ...[...new Set(levels.map(({ n }) => n))].map(
-      (n): Figure => ({
-        name: `capacity: styled codes/s of ${n} render threads`,
-        measure: 'codes/s',
-        of: { threads: String(n) },
-        kind: 'rate',
-        values: levels.filter((level) => level.n === n).map(({ rate }) => rate),
-      }),
-    ),
   ];
 };
 
 /** Returns all figures of a report. */
-export const figuresOf = (report: Saved): Figure[] =>
+export const figuresOf = (report: SavedReport): Figure[] =>
   report.kind === 'bench'
     ? [...ofScenarios(report), ...ofRatios(report), ...ofLatencies(report)]
     : ofCapacity(report);

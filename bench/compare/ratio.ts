@@ -1,15 +1,9 @@
-/**
- * By how much a figure changed, and how sure that is: a bootstrap of the residuals of rounds (Efron, "Bootstrap
- * Methods", 1979). Pure; the same rounds give the same interval.
- */
-import { createRandom } from '../random.ts';
-import { mean, median, quantile } from '../stats.ts';
+/** By how much a figure changed, and how sure that is, where rounds scatter log-normally. Pure. */
+import { mean, median } from '../stats.ts';
 import type { Figure, Kind } from './figures.ts';
 
-const DRAWS = 2000;
-const SEED = 1979;
-/** 99 of 100 drawn ratios lie between these: a report has a hundred figures, and each may be wrong. */
-const ENDS = [0.005, 0.995] as const;
+/** The quantile of the normal distribution that 99 of 100 keep within: a report has a hundred figures, and each may be wrong. */
+const Z = 2.576;
 /** How far single measurements of one build differ, as a share: what is assumed where no round was repeated. */
 const ASSUMED: Readonly<Record<Kind, number>> = {
   rate: 0.1,
@@ -22,7 +16,7 @@ const ASSUMED: Readonly<Record<Kind, number>> = {
 /** Rounds that agree better than this agree by chance. */
 const SPREAD_MIN = 0.01;
 /** Fewer residuals say too little about a spread. */
-const RESIDUALS_MIN = 6;
+const RESIDUALS_MIN = 4;
 
 /** A change from one side to another. */
 export interface Ratio {
@@ -43,17 +37,10 @@ const residualsOf = (values: readonly number[]): number[] => {
 };
 
 const spreadOf = (residuals: readonly number[]): number =>
-  Math.sqrt(mean(residuals.map((residual) => residual ** 2)));
+  residuals.length === 0 ? 0 : Math.sqrt(mean(residuals.map((residual) => residual ** 2)));
 
-/** What residuals of this spread look like when they are normal: halfway through each of twenty equal shares. */
-const normal = (spread: number): number[] =>
-  [0.06, 0.19, 0.32, 0.45, 0.6, 0.76, 0.93, 1.15, 1.44, 1.96].flatMap((z) => [-z * spread, z * spread]);
-
-/** How rounds of one side scatter. */
-export type Scatter = (figure: Figure) => {
-  readonly residuals: readonly number[];
-  readonly isAssumed: boolean;
-};
+/** The standard deviation of the logarithms of a figure's rounds. */
+export type Scatter = (figure: Figure) => { readonly spread: number; readonly isAssumed: boolean };
 
 /**
  * Learns from all figures of a side how its rounds scatter, by the kind of figure: three rounds of one scenario say
@@ -67,14 +54,13 @@ export const scatterOf = (figures: readonly Figure[]): Scatter => {
   return ({ kind, values }) => {
     const pool = pools.get(kind) ?? [];
     const isAssumed = pool.length < RESIDUALS_MIN;
-    const all = isAssumed ? normal(ASSUMED[kind]) : pool;
-    const usual = spreadOf(all);
-    const own = spreadOf(residualsOf(values)) || 0;
-    const wanted = Math.max(usual, own, SPREAD_MIN);
-    const residuals = usual < SPREAD_MIN ? normal(wanted) : all.map((one) => (one * wanted) / usual);
-    return { residuals, isAssumed };
+    const usual = isAssumed ? ASSUMED[kind] : spreadOf(pool);
+    return { spread: Math.max(usual, spreadOf(residualsOf(values)), SPREAD_MIN), isAssumed };
   };
 };
+
+/** The variance of the median of so many normal values of variance 1, within 3 %. */
+const varianceOfMedian = (count: number): number => Math.PI / (2 * count + Math.PI - 2);
 
 /** Returns the change of a figure; `null` where a side has no rounds above 0, so that there is no ratio. */
 export const ratioOf = (
@@ -87,16 +73,9 @@ export const ratioOf = (
     ...scatter(figure),
   }));
   if (sides.some(({ middle }) => !(middle > 0))) return null;
-  const [from, to] = sides as [(typeof sides)[number], (typeof sides)[number]];
-  const random = createRandom(SEED);
-  const draw = ({ residuals, rounds }: typeof from): number =>
-    median(Array.from({ length: rounds }, () => residuals[Math.floor(random() * residuals.length)]!));
-  const ratio = to.middle / from.middle;
-  const drawn = Array.from({ length: DRAWS }, () => ratio * Math.exp(draw(to) - draw(from)));
-  return {
-    ratio,
-    low: Math.min(ratio, quantile(drawn, ENDS[0])),
-    high: Math.max(ratio, quantile(drawn, ENDS[1])),
-    isAssumed: sides.some(({ isAssumed }) => isAssumed),
-  };
+  const ratio = sides[1]!.middle / sides[0]!.middle;
+  const variance = sides.reduce((sum, { spread, rounds }) => sum + spread ** 2 * varianceOfMedian(rounds), 0);
+  const factor = Math.exp(Z * Math.sqrt(variance));
+  const isAssumed = sides.some((side) => side.isAssumed);
+  return { ratio, low: ratio / factor, high: ratio * factor, isAssumed };
 };

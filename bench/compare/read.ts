@@ -1,24 +1,87 @@
 /** Reads reports that earlier runs saved. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { VERSION } from '../page/files.ts';
-import { type Saved, SavedBench, SavedCapacity } from './schema.ts';
+import { VERSION } from '../reports/files.ts';
 
-/** A report and the file that it was read from. */
-export type SavedReport = Saved & { readonly file: string };
+const numbers = <const Name extends string>(...names: readonly Name[]) =>
+  Type.Object(
+    Object.fromEntries(names.map((name) => [name, Type.Number()])) as Record<
+      Name,
+      ReturnType<typeof Type.Number>
+    >,
+  );
+const text = Type.String();
+const head = {
+  at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
+  command: text,
+  machine: Type.Object({ cpu: text, cores: Type.Number(), node: text, commit: text, load: Type.Number() }),
+};
+const Round = numbers(
+  ...(['goodPerS', 'codesPerS', 'failures', 'bytesAGood'] as const),
+  ...(['serverCpuMs', 'storesCpuMs', 'generatorCores', 'rssBytes'] as const),
+);
+const Percentiles = numbers('mean', 'p50', 'p90', 'p99', 'p999', 'max');
+
+/** What is read of a report of `npm run bench`. */
+const SavedBench = Type.Object({
+  ...head,
+  measured: Type.Array(
+    Type.Object({
+      scenario: Type.Object({ name: text }),
+      rounds: Type.Array(Round, { minItems: 1 }),
+    }),
+  ),
+  outcomes: Type.Array(
+    Type.Object({
+      target: Type.Object({
+        measure: Type.Enum(['goodPerS', 'codesPerS', 'serverCpuMs']),
+        of: text,
+        to: text,
+      }),
+    }),
+  ),
+  latencies: Type.Array(
+    Type.Object({
+      scenario: text,
+      load: Type.Number(),
+      result: Type.Object({ latencyMs: Percentiles }),
+    }),
+  ),
+});
+
+const Cost = Type.Union([Type.Number(), Type.Null()]);
+
+/** What is read of a report of `npm run capacity`. */
+const SavedCapacity = Type.Object({
+  ...head,
+  slo: Type.Object({
+    percentile: Type.Enum(['p50', 'p90', 'p99', 'p999']),
+    ms: Type.Number(),
+    failedShare: Type.Number(),
+  }),
+  mix: Type.Array(Type.Tuple([text, Type.Number()])),
+  found: Type.Object({ ratePerS: Type.Number() }),
+  cost: Type.Object({ gatewayMs: Cost, redisMs: Cost, postgresMs: Cost }),
+});
+
+/** A report, as far as it is read. */
+export type SavedReport =
+  | ({ readonly kind: 'bench' } & Static<typeof SavedBench>)
+  | ({ readonly kind: 'capacity' } & Static<typeof SavedCapacity>);
 
 /** Bytes: a report of all scenarios has less than one megabyte. */
 const BYTES_MAX = 64e6;
-/** Reports of a trend: three years of one a day. */
+/** Three years of one report a day. */
 const REPORTS_MAX = 1000;
 
 /** A report that cannot be read; the message says which and why. */
 export class ReportFault extends Error {}
 
-const parsed = (file: string, text: string): { readonly version?: unknown } => {
+const parsed = (file: string, json: string): { readonly version?: unknown } => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as never;
   } catch {
     throw new ReportFault(`${file} is no JSON: give bench.json or capacity.json of a report`);
@@ -26,14 +89,14 @@ const parsed = (file: string, text: string): { readonly version?: unknown } => {
   throw new ReportFault(`${file} is no report: give bench.json or capacity.json of one`);
 };
 
-const kindOf = (value: object): Saved['kind'] | null => {
+const kindOf = (value: object): SavedReport['kind'] | null => {
   if ('measured' in value && 'latencies' in value) return 'bench';
   return 'found' in value && 'slo' in value ? 'capacity' : null;
 };
 
 /** Returns the report in a text. @throws {ReportFault} When it is none, of another version, or lacks a field. */
-export const parseReport = (file: string, text: string): SavedReport => {
-  const value = parsed(file, text);
+export const parseReport = (file: string, json: string): SavedReport => {
+  const value = parsed(file, json);
   const kind = kindOf(value);
   if (kind === null)
     throw new ReportFault(`${file} is a report of neither npm run bench nor npm run capacity`);
@@ -41,11 +104,10 @@ export const parseReport = (file: string, text: string): SavedReport => {
     throw new ReportFault(
       `${file} is a report of version ${value.version ?? 'unknown'}, and this build reads version ${VERSION}: measure again`,
     );
-  const schema = kind === 'bench' ? SavedBench : SavedCapacity;
-  const [fault] = Value.Errors(schema, value);
+  const [fault] = Value.Errors(kind === 'bench' ? SavedBench : SavedCapacity, value);
   if (fault !== undefined)
     throw new ReportFault(`${file} is no whole report: ${fault.instancePath || '/'} ${fault.message}`);
-  return { ...value, kind, file } as unknown as SavedReport;
+  return { ...value, kind } as unknown as SavedReport;
 };
 
 const readReport = async (file: string): Promise<SavedReport> => {
@@ -54,15 +116,13 @@ const readReport = async (file: string): Promise<SavedReport> => {
   return parseReport(file, await readFile(file, 'utf8'));
 };
 
-/** Names of the files that runs write. Others in a folder are left out. */
-const isNamedAsReport = (name: string): boolean => /^(bench|capacity)[^/]*\.json$/.test(basename(name));
-
+/** The files that runs write. Others in a folder are left out. */
 const filesIn = async (path: string): Promise<readonly string[]> => {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new ReportFault(`there is no file or folder ${path}`);
   if (!found.isDirectory()) return [path];
   const names = await readdir(path, { recursive: true });
-  const files = names.filter(isNamedAsReport).sort();
+  const files = names.filter((name) => /^(bench|capacity).*\.json$/.test(basename(name))).sort();
   if (files.length === 0)
     throw new ReportFault(`${path} has no report: no bench*.json and no capacity*.json`);
   return files.map((name) => join(path, name));

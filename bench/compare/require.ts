@@ -1,8 +1,11 @@
 /** Figures that a run must reach, as `--require "render miss 300=2000"` names them. Pure. */
-import { nearest } from '../../src/csv/nearest.ts';
+import { findNearest } from '../../src/csv/nearest.ts';
+import type { RunOptions } from '../options.ts';
 import { figure as written } from '../say.ts';
+import { LATENCY_SCENARIOS, LOADS } from '../stages/latency.ts';
+import { TARGETS } from '../stages/scenarios.ts';
 import { median } from '../stats.ts';
-import { type Figure, isHigherBetter } from './figures.ts';
+import { type Figure, isHigherBetter, latencyNames, ratioName, scenarioNames } from './figures.ts';
 
 /** A figure and what is required of it. */
 export interface Requirement {
@@ -19,24 +22,11 @@ export const parseRequirement = (text: string): Requirement | string => {
   return { name: name.trim(), value: number };
 };
 
-/** Names in few lines: those of the same measures together, `redirect, mixed: codes/s, failed`. */
+/** Names in two lines: what is measured, and how. */
 const listed = (names: readonly string[]): string => {
-  const measuresOf = new Map<string, string[]>();
-  for (const name of names) {
-    const [of, measure = ''] = name.split(': ') as [string, string?];
-    measuresOf.set(of, [...(measuresOf.get(of) ?? []), measure]);
-  }
-  const alike = new Map<string, string[]>();
-  for (const [of, measures] of measuresOf) {
-    const key = measures.filter(Boolean).join(', ');
-    alike.set(key, [...(alike.get(key) ?? []), of]);
-  }
-  return [...alike]
-    .map(
-      ([measures, of]) =>
-        `  ${of.join(', ')}${measures === '' ? '' : `; each also with ": " and ${measures}`}`,
-    )
-    .join('\n');
+  const parts = names.map((name) => name.split(': '));
+  const all = (at: number) => [...new Set(parts.flatMap((part) => part[at] ?? []))].join(', ');
+  return `  ${all(0)}\n  many also with ": " and one of ${all(1)}`;
 };
 
 /**
@@ -44,11 +34,11 @@ const listed = (names: readonly string[]): string => {
  *
  * @returns The name, or a sentence that lists the names.
  */
-export const findName = (wanted: string, names: readonly string[]): { readonly name: string } | string => {
+const findName = (wanted: string, names: readonly string[]): { readonly name: string } | string => {
   if (names.includes(wanted)) return { name: wanted };
   const ends = names.filter((name) => name.endsWith(` ${wanted}`));
   if (ends.length === 1) return { name: ends[0]! };
-  const near = nearest(wanted, [...names, ...names.map((name) => name.replace(/^\S+ /, ''))]);
+  const near = findNearest(wanted, [...names, ...names.map((name) => name.replace(/^\S+ /, ''))]);
   const hint = near === null ? '.' : `; did you mean "${near}"?`;
   return `there is no figure "${wanted}"${hint} There are:\n${listed(names)}`;
 };
@@ -76,4 +66,26 @@ export const missedOf = (
       );
   }
   return missed;
+};
+
+/** The names of the figures that a run will have. */
+const namesOf = ({ scenarios, stages }: RunOptions): string[] => {
+  const chosen = scenarios.map(({ name }) => name);
+  const isMeasured = stages.includes('compare') || stages.includes('latency');
+  const loaded = stages.includes('latency') ? chosen.filter((name) => LATENCY_SCENARIOS.includes(name)) : [];
+  const targets = TARGETS.filter(({ of, to }) => chosen.includes(of) && chosen.includes(to));
+  return [
+    ...(isMeasured ? [...chosen.flatMap(scenarioNames), ...targets.map(ratioName)] : []),
+    ...loaded.flatMap((name) => LOADS.flatMap((load) => latencyNames(name, load))),
+  ];
+};
+
+/** Returns a sentence about a required figure that the run will not have; `null` when it will have all. */
+export const faultOfRequirements = (
+  options: RunOptions,
+  requirements: readonly Requirement[],
+): string | null => {
+  const names = namesOf(options);
+  const found = requirements.map(({ name }) => findName(name, names));
+  return found.find((one) => typeof one === 'string') ?? null;
 };

@@ -1,62 +1,85 @@
 /** What `npm run bench` does with reports instead of measuring: each function returns what the process ends with. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { Uses } from '../options.ts';
-import { say, table } from '../say.ts';
-import { compareReports } from './compare.ts';
-import { figuresAsCsv } from './csv.ts';
+import { figure, say, show, type Table, tableOf } from '../say.ts';
+import { type Change, type Comparison, compareReports, type Verdict } from './compare.ts';
+import { figuresAsCsv, figuresAsMetrics } from './export.ts';
 import { figuresOf } from './figures.ts';
-import { trendHtml, trendMarkdown } from './pages.ts';
-import { figuresAsMetrics } from './prometheus.ts';
 import { ReportFault, readReports, type SavedReport } from './read.ts';
 import { missedOf } from './require.ts';
-import { changeTable, sentences, sideOf } from './tables.ts';
-import { overview, trendsOf } from './trend.ts';
 
-const SLOWER = 1;
+const ORDER: readonly Verdict[] = ['slower', 'faster', 'not determined', 'the same'];
+
+/** Shows each change, the worst news first. */
+export const changeTable = ({ changes }: Comparison): Table =>
+  tableOf(
+    [...changes].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict)),
+    [
+      ['figure', ({ name }) => name],
+      ['before', ({ before }) => before],
+      ['after', ({ after }) => after],
+      ['ratio', ({ ratio }) => ratio],
+      [
+        '99 of 100 lie in',
+        ({ low, high, isAssumed }) => `${figure(low)} – ${figure(high)}${isAssumed ? ' *' : ''}`,
+      ],
+      ['', ({ verdict }) => verdict],
+    ],
+  );
+
+/** Says what became slower and faster, what cannot be told, and what to know about the runs. */
+export const sentences = ({ changes, missing, notes }: Comparison): string[] => {
+  const those = (verdict: Verdict): readonly Change[] =>
+    changes.filter((change) => change.verdict === verdict);
+  const named = (verdict: 'slower' | 'faster'): string => {
+    const list = those(verdict).map(({ name, ratio }) => `${name} (${figure(ratio)})`);
+    if (list.length === 0) return `Nothing is ${verdict}.`;
+    return `${verdict === 'slower' ? 'Slower' : 'Faster'}: ${list.join(', ')}.`;
+  };
+  return [
+    ...notes,
+    ...[named('slower'), named('faster')],
+    `Of ${changes.length} figures ${those('the same').length} are the same within a tenth, and ${those('not determined').length} are not determined: their intervals are too wide to tell.`,
+    ...(changes.some(({ isAssumed }) => isAssumed)
+      ? [
+          '* was measured once, so its spread is assumed from what other runs differed by. Several reports a side show their own: give folders.',
+        ]
+      : []),
+    ...(missing.length > 0 ? [`On one side alone: ${missing.join(', ')}.`] : []),
+  ];
+};
+
+/** Names the reports of a side: when they were made, of which commit. */
+const sideOf = (reports: readonly SavedReport[]): string =>
+  reports
+    .map(
+      ({ kind, at, machine }) => `${kind} of ${at.slice(0, 16).replace('T', ' ')}, commit ${machine.commit}`,
+    )
+    .join('; ');
 
 /** Compares two reports, or two folders of reports. Returns 1 when something became slower. */
 export const compareSaved = async (beforePath: string, afterPath: string): Promise<number> => {
   const [before, after] = [await readReports([beforePath]), await readReports([afterPath])];
   const comparison = compareReports(before, after);
   if (typeof comparison === 'string') throw new ReportFault(comparison);
-  say(`before: ${sideOf(before)}\nafter:  ${sideOf(after)}\n`);
-  const { head, rows } = changeTable(comparison);
-  say(`${table(head, rows)}\n`);
+  say(`before: ${sideOf(before)}\nafter:  ${sideOf(after)}`);
+  show(changeTable(comparison));
+  say();
   for (const line of sentences(comparison)) say(line);
-  return comparison.changes.some(({ verdict }) => verdict === 'slower') ? SLOWER : 0;
+  return comparison.changes.some(({ verdict }) => verdict === 'slower') ? 1 : 0;
 };
 
-/** Prints figures over reports by date, and writes them as trend.html and trend.md into a folder. */
-export const showTrend = async (
+/** Exports the figures of saved reports, and says which required ones are missed. Returns 1 when one is. */
+export const useSaved = async (
   paths: readonly string[],
-  { figures, folder }: { readonly figures: readonly string[]; readonly folder: string },
-): Promise<number> => {
-  const trends = trendsOf(await readReports(paths), figures);
-  if (typeof trends === 'string') throw new ReportFault(trends);
-  const { head, rows } = overview(trends);
-  say(table(head, rows));
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'trend.html'), trendHtml(trends));
-  await writeFile(join(folder, 'trend.md'), trendMarkdown(trends));
-  say(`\ntrend: ${join(folder, 'trend.html')}`);
-  return 0;
-};
-
-/** Exports the figures of reports, and says which required ones are missed. Returns 1 when one is. */
-export const useFigures = async (
-  reports: readonly SavedReport[],
   { csv, prometheus, required }: Uses,
 ): Promise<number> => {
+  const reports = await readReports(paths);
   if (csv !== null) await writeFile(csv, figuresAsCsv(reports));
   if (prometheus !== null) await writeFile(prometheus, await figuresAsMetrics(reports));
   for (const file of [csv, prometheus]) if (file !== null) say(`written: ${file}`);
   const missed = missedOf(reports.flatMap(figuresOf), required);
   if (typeof missed === 'string') throw new ReportFault(missed);
   for (const line of missed) say(line);
-  return missed.length > 0 ? SLOWER : 0;
+  return missed.length > 0 ? 1 : 0;
 };
-
-/** Like `useFigures`, for paths of reports. */
-export const useSaved = async (paths: readonly string[], uses: Uses): Promise<number> =>
-  useFigures(await readReports(paths), uses);

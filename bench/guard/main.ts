@@ -5,10 +5,9 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine } from '../command/main.ts';
-import { whole } from '../command/whole.ts';
+import { commandLine, flag, text, whole } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
-import { figure, percent, say, table } from '../say.ts';
+import { percent, say, show, tableOf } from '../say.ts';
 import {
   type Baseline,
   baselineOf,
@@ -18,7 +17,7 @@ import {
   type Readings,
   readingsOf,
 } from './baseline.ts';
-import { type SampleOptions, sample } from './sample.ts';
+import { sample } from './sample.ts';
 import { slowBuild } from './slow.ts';
 
 const ROUNDS = 20;
@@ -31,25 +30,17 @@ const { values: options } = commandLine({
   about:
     'Says whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Ends with 1 when a cost rose beyond its tolerance.',
   options: {
-    update: {
-      type: 'boolean',
-      default: false,
-      text: 'writes the ratios of this run into the baseline and keeps its tolerances',
-    },
+    update: flag('writes the ratios of this run into the baseline and keeps its tolerances'),
     calibrate: {
-      type: 'string',
-      value: 'runs',
-      least: 2,
-      isWhole: true,
-      text: 'runs so many times, writes medians and tolerances, and compares each run with them',
+      ...text('runs', 'runs so many times, writes medians and tolerances, and compares each run with them'),
+      ...{ least: 2, isWhole: true },
     },
-    slow: {
-      type: 'string',
-      value: 'part',
-      text: 'compares a copy of the build that does 30 % more work in render or quota; it must end with 1',
-    },
+    slow: text(
+      'part',
+      'compares a copy of the build that does 30 % more work in render or quota; it must end with 1',
+    ),
     rounds: whole('rounds of each measure', ROUNDS),
-    raw: { type: 'string', value: 'file', text: 'writes the samples there as JSON' },
+    raw: text('file', 'writes the samples there as JSON'),
   },
   examples: [
     ['', 'compares'],
@@ -60,9 +51,8 @@ const { values: options } = commandLine({
 
 const run = (rounds = Number(options.rounds)): Promise<Readings> =>
   inScope(async (scope) => {
-    const plan: SampleOptions = { rounds, warmUpRounds: WARM_UP_ROUNDS };
     const build = options.slow === undefined ? {} : { build: await slowBuild(scope, options.slow) };
-    const samples = await sample(scope, { ...plan, ...build });
+    const samples = await sample(scope, { rounds, warmUpRounds: WARM_UP_ROUNDS, ...build });
     if (options.raw !== undefined) writeFileSync(options.raw, JSON.stringify(samples));
     return readingsOf(samples);
   });
@@ -79,21 +69,19 @@ const machine = (): string => {
   return `${cpu}, ${cores} cores, Node ${node}`;
 };
 
-const rowOf = ({ name, was, is, change, verdict }: Change): string[] => [
-  name,
-  figure(was.toCalibration),
-  figure(is.toCalibration),
-  was.toBare === null ? '' : figure(was.toBare),
-  is.toBare === null ? '' : figure(is.toBare),
-  `${change > 0 ? '+' : ''}${percent(change)}`,
-  percent(was.tolerance),
-  verdict === 'held' ? '' : verdict.toUpperCase(),
-];
-
-const show = (changes: readonly Change[]): void => {
-  const head = ['processor time of', 'calibr. was', 'now', 'bare was', 'now', 'change', 'tolerance', ''];
-  say(table(head, changes.map(rowOf)));
-};
+const showChanges = (changes: readonly Change[]): void =>
+  show(
+    tableOf(changes, [
+      ['processor time of', ({ name }) => name],
+      ['calibr. was', ({ was }) => was.toCalibration],
+      ['now', ({ is }) => is.toCalibration],
+      ['bare was', ({ was }) => was.toBare],
+      ['now', ({ is }) => is.toBare],
+      ['change', ({ change }) => `${change > 0 ? '+' : ''}${percent(change)}`],
+      ['tolerance', ({ was }) => percent(was.tolerance)],
+      ['', ({ verdict }) => (verdict === 'held' ? '' : verdict.toUpperCase())],
+    ]),
+  );
 
 const count = (changes: readonly Change[], verdict: Change['verdict']): number =>
   changes.filter((change) => change.verdict === verdict).length;
@@ -107,13 +95,14 @@ const calibrate = async (runs: number): Promise<void> => {
   const baseline = baselineOf(all, machine());
   save(baseline);
   const failures = all.map((readings) => count(changesOf(baseline, readings), 'slower'));
-  const rows = Object.entries(baseline.entries).map(([name, entry]) => [
-    name,
-    figure(entry.toCalibration),
-    entry.toBare === null ? '' : figure(entry.toBare),
-    percent(entry.tolerance),
-  ]);
-  say(table(['processor time of', 'to calibration', 'to bare', 'tolerance'], rows));
+  show(
+    tableOf(Object.entries(baseline.entries), [
+      ['processor time of', ([name]) => name],
+      ['to calibration', ([, { toCalibration }]) => toCalibration],
+      ['to bare', ([, { toBare }]) => toBare],
+      ['tolerance', ([, { tolerance }]) => percent(tolerance)],
+    ]),
+  );
   say(`${failures.filter((failed) => failed === 0).length} of ${runs} runs of this tree pass`);
 };
 
@@ -136,14 +125,14 @@ const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
   const changes = changesOf(baseline, await run());
   const suspects = changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
   if (suspects.length === 0) return changes;
-  show(changes);
+  showChanges(changes);
   say(`measuring again, for longer, because of: ${suspects.join(', ')}`);
   return milder(changes, changesOf(baseline, await run(2 * Number(options.rounds))));
 };
 
 const guard = async (): Promise<void> => {
   const changes = await measure(readBaseline());
-  show(changes);
+  showChanges(changes);
   const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
   if (faster > 0) say(`${faster} became faster: keep that with npm run bench:guard -- --update`);
   say(

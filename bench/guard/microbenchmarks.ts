@@ -17,6 +17,7 @@ import { createLogo, LOGO_PX } from '../../test/servers/account.ts';
 import { until } from '../../test/servers/until.ts';
 import type { Design, Logo } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
+import { ownCpuMs } from '../cpu.ts';
 import { contentOf } from '../load/aim.ts';
 import { GRADIENT, STYLED } from '../load/styles.ts';
 
@@ -138,14 +139,9 @@ const openMicrobenchmarks = async ([
   } satisfies Record<MicrobenchmarkName, Microbenchmark>;
 };
 
-const spent = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
 let serial = 0;
 const perform = async (microbenchmark: Microbenchmark, times: number): Promise<MicrobenchmarkCost> => {
-  const beforeMs = spent();
+  const beforeMs = ownCpuMs();
   const end = serial + times;
   const work = async () => {
     while (serial < end) {
@@ -155,7 +151,7 @@ const perform = async (microbenchmark: Microbenchmark, times: number): Promise<M
   };
   await Promise.all(Array.from({ length: UNDER_WAY }, work));
   await microbenchmark.finish?.();
-  return { cpuMs: spent() - beforeMs };
+  return { cpuMs: ownCpuMs() - beforeMs };
 };
 
 process.on('disconnect', () => process.exit(0));

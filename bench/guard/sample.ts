@@ -94,15 +94,13 @@ const sampleRequest = async (
   { generator, targets }: Setup,
   { name, server, recipe }: RequestMeasure,
   times: number,
-  firstSerial: number,
 ): Promise<number> => {
   const target = targets[server];
   let beforeMs = 0;
   const job = {
     url: target.server.url,
     mix: [[recipe, 1]] as const,
-    aim: { ...target.aim, run: `${RUN}-${name.replaceAll(/\W/g, '')}` },
-    firstSerial,
+    aim: target.aim,
     connections: CONNECTIONS,
     requests: times,
   };
@@ -125,7 +123,6 @@ export interface SampleOptions {
   readonly warmUpRounds: number;
   /** Folder of the build to measure; this build by default. */
   readonly build?: string;
-  onRound?(round: number): void;
 }
 
 /**
@@ -134,18 +131,15 @@ export interface SampleOptions {
 export const sample = async (scope: Scope, options: SampleOptions): Promise<Samples> => {
   const setup = await startSetup(scope, options.build ?? OWN_BUILD);
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));
-  let serial = 0;
   for (let round = -options.warmUpRounds; round < options.rounds; round += 1) {
     for (const measure of ROUND) {
       const times = round < 0 ? 3 * measure.times : measure.times;
       const cost =
         measure.kind === 'microbenchmark'
           ? await sampleMicrobenchmark(setup, measure, times)
-          : await sampleRequest(setup, measure, times, serial);
-      serial += times;
+          : await sampleRequest(setup, measure, times);
       if (round >= 0) samples[measure.name]!.push(cost);
     }
-    options.onRound?.(round);
   }
   return samples;
 };

@@ -1,8 +1,9 @@
 /** A closed loop, by autocannon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { ownCpuMs } from '../cpu.ts';
 import type { ClosedJob, ClosedResult } from './job.ts';
-import { createPicker } from './mix.ts';
+import { createRequests } from './mix.ts';
 import type { Recipe } from './recipes.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -19,20 +20,16 @@ interface Context {
 
 const fire = async (
   job: ClosedJob,
-  firstSerial: number,
   durationS: number,
-): Promise<{ tally: Tally; seconds: number; latency: autocannon.Result['latency']; nextSerial: number }> => {
-  const pick = createPicker(job.mix);
+): Promise<{ tally: Tally; seconds: number; latency: autocannon.Result['latency'] }> => {
+  const next = createRequests(job.mix, job.aim);
   const tally = createTally();
-  let serial = firstSerial;
   // All connections share one description; autocannon calls its `setupRequest` before each request.
   const request: autocannon.Request = {
     setupRequest(blank, context: Context) {
-      const recipe = pick(serial);
-      const httpRequest = recipe.build(job.aim, serial);
-      serial += 1;
+      const { recipe, request } = next();
       context.recipe = recipe;
-      return { ...blank, ...httpRequest, headers: { ...httpRequest.headers }, body: httpRequest.body ?? '' };
+      return { ...blank, ...request, headers: { ...request.headers }, body: request.body ?? '' };
     },
     onResponse(status, body, context: Context, headers) {
       const { recipe } = context;
@@ -56,7 +53,6 @@ const fire = async (
     tally: { ...tally.result(), bytes: result.throughput.total },
     seconds,
     latency: result.latency,
-    nextSerial: serial,
   };
 };
 
@@ -64,18 +60,12 @@ const fire = async (
 const timingIn = (headers: Readonly<Record<string, unknown>> | undefined): unknown =>
   headers?.['server-timing'] ?? headers?.['Server-Timing'];
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
 /** Runs a closed loop. @param begin Called between the warm-up and the measurement. */
 export const runClosed = async (job: ClosedJob, begin: () => void): Promise<ClosedResult> => {
-  let { firstSerial } = job;
-  if (job.warmUpS > 0) ({ nextSerial: firstSerial } = await fire(job, firstSerial, job.warmUpS));
+  if (job.warmUpS > 0) await fire(job, job.warmUpS);
   begin();
-  const cpuBeforeMs = cpuMs();
-  const { tally, seconds, latency, nextSerial } = await fire(job, firstSerial, job.seconds);
+  const cpuBeforeMs = ownCpuMs();
+  const { tally, seconds, latency } = await fire(job, job.seconds);
   return {
     seconds,
     tally,
@@ -87,7 +77,6 @@ export const runClosed = async (job: ClosedJob, begin: () => void): Promise<Clos
       p999: latency.p99_9,
       max: latency.max,
     },
-    generatorCpuMs: cpuMs() - cpuBeforeMs,
-    nextSerial,
+    generatorCpuMs: ownCpuMs() - cpuBeforeMs,
   };
 };

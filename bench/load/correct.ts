@@ -12,16 +12,13 @@ const picturesIn = (body: Buffer): Buffer[] =>
     ? [body]
     : [...body.toString('latin1').matchAll(PNG_DATA_URL)].map(([, base64]) => Buffer.from(base64!, 'base64'));
 
-/** Sizes of an answer that was found right. */
-export interface Checked {
-  /** Of the whole answer. */
-  readonly bytes: number;
-  /** Of the picture, or the mean of the pictures; 0 without a picture. */
-  readonly bytesACode: number;
-}
-
-/** Sends one request of the recipe and decodes the codes in its answer. @throws When anything is wrong. */
-export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim: Aim): Promise<Checked> => {
+/**
+ * Sends one request of the recipe and decodes the codes in its answer.
+ *
+ * @returns Bytes of the picture, or the mean of the pictures; 0 without a picture.
+ * @throws When anything is wrong.
+ */
+export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim: Aim): Promise<number> => {
   const serial = 0;
   const { method, path, headers, body } = recipe.build({ ...aim, run: `${aim.run}-check` }, serial);
   const response = await fetch(url + path, { method, headers, body: body ?? null, redirect: 'manual' });
@@ -34,7 +31,7 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
     complain(`the redirect leads to ${response.headers.get('location')}, not to https://example.com/`);
   }
   const texts = recipe.texts({ ...aim, run: `${aim.run}-check` }, serial);
-  if (texts === null) return { bytes: answer.length, bytesACode: 0 };
+  if (texts === null) return 0;
   const pictures = picturesIn(answer);
   if (pictures.length !== texts.length)
     complain(`the answer has ${pictures.length} pictures for ${texts.length} codes`);
@@ -44,5 +41,5 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
       complain(`code ${index} says ${JSON.stringify(text)}, not ${JSON.stringify(texts[index])}`);
   }
   const pictureBytes = pictures.reduce((total, { length }) => total + length, 0);
-  return { bytes: answer.length, bytesACode: Math.round(pictureBytes / pictures.length) };
+  return Math.round(pictureBytes / pictures.length);
 };

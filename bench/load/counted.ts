@@ -1,7 +1,7 @@
 /** Sends a fixed number of requests, over connections that stay open from job to job. */
 import { Pool } from 'undici';
 import type { CountedJob, CountedResult } from './job.ts';
-import { createPicker } from './mix.ts';
+import { createRequests } from './mix.ts';
 import { createTally } from './tally.ts';
 
 const pools = new Map<string, Pool>();
@@ -16,16 +16,15 @@ const poolFor = ({ url, connections }: CountedJob): Pool => {
 /** Runs the job. @param begin Called right before the first request leaves. */
 export const runCounted = async (job: CountedJob, begin: () => void): Promise<CountedResult> => {
   const pool = poolFor(job);
-  const pick = createPicker(job.mix);
+  const next = createRequests(job.mix, job.aim);
   const tally = createTally();
-  const end = job.firstSerial + job.requests;
-  let serial = job.firstSerial;
+  let left = job.requests;
 
   const client = async (): Promise<void> => {
-    while (serial < end) {
-      const recipe = pick(serial);
-      const { method, path, headers, body } = recipe.build(job.aim, serial);
-      serial += 1;
+    while (left > 0) {
+      left -= 1;
+      const { recipe, request } = next();
+      const { method, path, headers, body } = request;
       const answer = await pool.request({ method, path, headers: { ...headers }, body: body ?? null });
       const bytes = Buffer.from(await answer.body.arrayBuffer());
       const isGood = recipe.isGood(answer.statusCode, bytes);
@@ -34,5 +33,5 @@ export const runCounted = async (job: CountedJob, begin: () => void): Promise<Co
   };
   begin();
   await Promise.all(Array.from({ length: job.connections }, client));
-  return { tally: tally.result(), nextSerial: end };
+  return { tally: tally.result() };
 };

@@ -1,21 +1,16 @@
 /** The load generator's process: it runs the jobs of its parent one after the other, and ends with its parent. */
 import { runClosed } from './closed.ts';
 import { runCounted } from './counted.ts';
-import type { Job, Message } from './job.ts';
+import type { Kind, Message } from './job.ts';
 import { runOpen } from './open.ts';
 
-const tell = (message: Message): void => void process.send?.(message);
-const begin = (): void => tell({ kind: 'begin' });
+const RUNS = { closed: runClosed, counted: runCounted, open: runOpen } as const;
 
-const run = async (job: Job): Promise<void> => {
-  if (job.kind === 'closed') tell({ kind: 'closed', result: await runClosed(job, begin) });
-  else if (job.kind === 'open') tell({ kind: 'open', result: await runOpen(job, begin) });
-  else tell({ kind: 'counted', result: await runCounted(job, begin) });
-};
+const tell = (message: Message): void => void process.send?.(message);
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (job: Job) => {
-  run(job).catch((error: unknown) => {
+process.on('message', ({ kind, job }: { readonly kind: Kind; readonly job: never }) => {
+  RUNS[kind](job, () => tell('begin')).then(tell, (error: unknown) => {
     console.error(error);
     process.exit(1);
   });

@@ -7,35 +7,27 @@ interface Load {
   readonly url: string;
   readonly mix: Mix;
   readonly aim: Aim;
-  /** Serial number of the first request. The following requests count up from it. */
-  readonly firstSerial: number;
   readonly connections: number;
 }
 
 /** Each connection sends its next request when the last one is answered. Measures throughput. */
 export interface ClosedJob extends Load {
-  readonly kind: 'closed';
   readonly warmUpS: number;
   readonly seconds: number;
 }
 
 /** Sends exactly `requests` requests, at most `connections` at a time. Measures the cost of a request. */
 export interface CountedJob extends Load {
-  readonly kind: 'counted';
   readonly requests: number;
 }
 
 /** Sends requests at a constant rate, whether or not earlier ones are answered. Measures latency. */
 export interface OpenJob extends Load {
-  readonly kind: 'open';
   readonly ratePerS: number;
   readonly seconds: number;
   /** Number of requests under way from which on a due request is dropped, and counted as dropped. */
   readonly underWayMax: number;
 }
-
-/** A message to the load generator. */
-export type Job = ClosedJob | CountedJob | OpenJob;
 
 /** A distribution of times in milliseconds; all 0 without a value. */
 export interface Percentiles {
@@ -57,13 +49,11 @@ export interface ClosedResult {
    */
   readonly latencyMs: Percentiles;
   readonly generatorCpuMs: number;
-  readonly nextSerial: number;
 }
 
 /** What became of the requests. The caller measures their cost. */
 export interface CountedResult {
   readonly tally: Tally;
-  readonly nextSerial: number;
 }
 
 /** What an open loop measured. */
@@ -87,17 +77,20 @@ export interface OpenResult {
   readonly uncorrectedMs: Percentiles;
   /** Of all other answers and of failures, counted from the moment the request was due. */
   readonly refusedMs: Percentiles;
-  /** HdrHistogram of `latencyMs` in microseconds, V2 compressed, base64. Histograms can be merged. */
-  readonly histogram: string;
   /** Mean number of requests under way, sampled every 10 ms. */
   readonly meanUnderWay: number;
   readonly generatorCpuMs: number;
-  readonly nextSerial: number;
 }
 
-/** A message of the load generator. `begin` says that the measurement begins now. */
-export type Message =
-  | { readonly kind: 'begin' }
-  | { readonly kind: 'closed'; readonly result: ClosedResult }
-  | { readonly kind: 'counted'; readonly result: CountedResult }
-  | { readonly kind: 'open'; readonly result: OpenResult };
+/** The loads that a generator makes, and what they measure. */
+export interface Loads {
+  readonly closed: { readonly job: ClosedJob; readonly result: ClosedResult };
+  readonly counted: { readonly job: CountedJob; readonly result: CountedResult };
+  readonly open: { readonly job: OpenJob; readonly result: OpenResult };
+}
+
+/** The kind of a load. */
+export type Kind = keyof Loads;
+
+/** A message of the load generator: that the measurement begins now, or its result. */
+export type Message = 'begin' | Loads[Kind]['result'];

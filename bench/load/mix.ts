@@ -1,4 +1,5 @@
 /** The requests of a load: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
+import type { Aim, HttpRequest } from './aim.ts';
 import { isRecipeName, RECIPES, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
 
 /** Recipes and their weights. Weights are above 0 and need not add up to anything. */
@@ -59,4 +60,18 @@ export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
 export const codesARequest = (mix: Mix): number => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
   return mix.reduce((codes, [name, weight]) => codes + (recipeOf(name).codes * weight) / total, 0);
+};
+
+/** Rises while the process lives, so that no two requests of its loads are the same. */
+let serial = 0;
+
+/** Returns a function that builds the next request of a load, and tells its recipe. */
+export const createRequests = (mix: Mix, aim: Aim): (() => { recipe: Recipe; request: HttpRequest }) => {
+  const pick = createPicker(mix);
+  return () => {
+    const recipe = pick(serial);
+    const request = recipe.build(aim, serial);
+    serial += 1;
+    return { recipe, request };
+  };
 };

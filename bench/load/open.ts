@@ -6,11 +6,11 @@
  * not be sent meanwhile (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { build, type Histogram } from 'hdr-histogram-js';
 import { Pool } from 'undici';
+import { ownCpuMs } from '../cpu.ts';
 import type { OpenJob, OpenResult, Percentiles } from './job.ts';
-import { createPicker } from './mix.ts';
-import type { Recipe } from './recipes.ts';
+import { createRequests } from './mix.ts';
 import { createTally } from './tally.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -35,11 +35,6 @@ export const percentilesOf = (histogram: Histogram): Percentiles => {
   return { mean: mean / 1000, p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: maxValue / 1000 };
 };
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
 /** Returns a header of those that undici read: names and values in turn. */
@@ -60,8 +55,9 @@ const createSender = (job: OpenJob) => {
   const tally = createTally();
   let underWay = 0;
 
-  const send = (recipe: Recipe, serial: number, dueMs: number): void => {
-    const request = recipe.build(job.aim, serial);
+  const next = createRequests(job.mix, job.aim);
+  const send = (dueMs: number): void => {
+    const { recipe, request } = next();
     const sentMs = performance.now();
     const chunks: Buffer[] = [];
     let status = 0;
@@ -119,7 +115,6 @@ const createSender = (job: OpenJob) => {
       latencyMs: percentilesOf(latency),
       uncorrectedMs: percentilesOf(uncorrected),
       refusedMs: percentilesOf(refused),
-      histogram: encodeIntoCompressedBase64(latency),
     }),
   };
 };
@@ -127,13 +122,12 @@ const createSender = (job: OpenJob) => {
 /** Runs an open loop. @param begin Called right before the first request leaves. */
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
-  const pick = createPicker(job.mix);
   const total = Math.round(job.ratePerS * job.seconds);
   const samples: number[] = [];
   let [next, sent, dropped] = [0, 0, 0];
 
   begin();
-  const cpuBeforeMs = cpuMs();
+  const cpuBeforeMs = ownCpuMs();
   const startMs = performance.now();
   const sampler = setInterval(() => samples.push(sender.underWay()), SAMPLE_MS);
   while (next < total) {
@@ -143,8 +137,7 @@ export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResu
         dropped += 1;
         continue;
       }
-      const serial = job.firstSerial + next;
-      sender.send(pick(serial), serial, startMs + (next / job.ratePerS) * 1000);
+      sender.send(startMs + (next / job.ratePerS) * 1000);
       sent += 1;
     }
     await sleep(TICK_MS);
@@ -162,7 +155,6 @@ export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResu
     dropped,
     ...sender.result(),
     meanUnderWay: samples.length === 0 ? 0 : samples.reduce((all, n) => all + n, 0) / samples.length,
-    generatorCpuMs: cpuMs() - cpuBeforeMs,
-    nextSerial: job.firstSerial + total,
+    generatorCpuMs: ownCpuMs() - cpuBeforeMs,
   };
 };

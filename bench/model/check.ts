@@ -2,9 +2,9 @@
 import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
-import { figure, percent } from '../say.ts';
-import { mixAtRate, peakOf } from './measure/levels.ts';
-import { cheapest, createSerials, settle, startSubject } from './measure/subject.ts';
+import { figure, percent, tableOf } from '../say.ts';
+import { costAtRate, peakOf } from './measure/levels.ts';
+import { cheapest, settle, startSubject } from './measure/subject.ts';
 import { allOf, type ByPart, byPart, type CostModel, PARTS } from './model.ts';
 import { costsOf, type Rates, spentAt } from './plan/predict.ts';
 import type { TitledTable } from './tables.ts';
@@ -74,16 +74,14 @@ export const checkModel = (
   inScope(async (scope) => {
     const mix: Mix = costsOf(model, rates).map(({ cost, perS }) => [cost.kind, perS]);
     const generator = startGenerator(scope);
-    const serial = createSerials();
-    const subject = await startSubject(scope, generator, { name: 'check', mix, serial });
-    await peakOf(subject, mix, { generator, serial, seconds: options.seconds });
+    const subject = await startSubject(scope, generator, { name: 'check', mix });
+    await peakOf(subject, mix, { generator, seconds: options.seconds });
     const ratePerS = CHECKED_SHARE * predict(model, rates, CHECKED_SHARE).peakPerS;
     const measured = [];
     for (let round = 0; round < options.rounds; round += 1) {
       await settle();
-      const { us, callsPerS: reachedPerS } = await mixAtRate(subject, mix, ratePerS, {
+      const { us, callsPerS: reachedPerS } = await costAtRate(subject, mix, ratePerS, {
         generator,
-        serial,
         seconds: options.seconds,
       });
       measured.push({ us, callsPerS: reachedPerS });
@@ -93,19 +91,18 @@ export const checkModel = (
   });
 
 /** Shows prediction, measurement and error, part by part. */
-export const checkTable = ({ share, callsPerS: perS, predicted, measured }: Checked): TitledTable => {
-  const row = (name: string, one: number, other: number) => [
-    name,
-    figure(one),
-    figure(other),
-    one === 0 ? '–' : percent(other / one - 1),
-  ];
-  return {
-    title: `${figure(perS)} calls a second, ${percent(share)} of the predicted peak: microseconds of a call`,
-    head: ['part', 'predicted', 'measured', 'error'],
-    rows: [
-      ...PARTS.map((part) => row(part, predicted[part], measured[part])),
-      row('all', allOf(predicted), allOf(measured)),
+export const checkTable = ({ share, callsPerS: perS, predicted, measured }: Checked): TitledTable => ({
+  title: `${figure(perS)} calls a second, ${percent(share)} of the predicted peak: microseconds of a call`,
+  ...tableOf(
+    [
+      ...PARTS.map((part) => ({ part: part as string, one: predicted[part], other: measured[part] })),
+      { part: 'all', one: allOf(predicted), other: allOf(measured) },
     ],
-  };
-};
+    [
+      ['part', ({ part }) => part],
+      ['predicted', ({ one }) => one],
+      ['measured', ({ other }) => other],
+      ['error', ({ one, other }) => (one === 0 ? null : percent(other / one - 1))],
+    ],
+  ),
+});

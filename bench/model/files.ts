@@ -1,21 +1,21 @@
 /** The file of the cost model, in the folder of the report. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeJson } from '../write-json.ts';
 import type { CostModel } from './model.ts';
 
 const VERSION = 1;
 const NAME = 'model.json';
 /** The figures of one machine that come with the sources: used until this machine was measured. */
-export const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
+const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
 
 /** Writes the model into the folder, completely or not at all. @returns The file. */
 export const writeModel = async (folder: string, model: CostModel): Promise<string> => {
   await mkdir(folder, { recursive: true });
   const file = join(folder, NAME);
-  await writeFile(`${file}.new`, `${JSON.stringify({ version: VERSION, ...model }, null, 1)}\n`);
-  await rename(`${file}.new`, file);
+  await writeJson(file, { version: VERSION, ...model });
   return file;
 };
 

@@ -3,11 +3,10 @@
  * leaves in the stores and sends over networks, and what distance to Redis does. `npm run capacity -- --plan` computes
  * with it.
  */
-import { commandLine, misuse } from '../command/main.ts';
-import { whole } from '../command/whole.ts';
+import { commandLine, misuse, number, textOr, whole } from '../command/main.ts';
 import { isRecipeName } from '../load/recipes.ts';
-import { REPORT_FOLDER, writePages } from '../page/files.ts';
-import { figure, say, table } from '../say.ts';
+import { REPORT, writePage } from '../reports/files.ts';
+import { aligned, figure, say } from '../say.ts';
 import { writeModel } from './files.ts';
 import { KINDS, measureModel } from './measure/measure.ts';
 import { allOf } from './model.ts';
@@ -19,21 +18,12 @@ const { values } = commandLine({
     'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it leaves in the stores and sends over networks, and what distance to Redis does. Leaves model.json and the pages in the folder of the report; npm run capacity -- --plan computes with it. It takes eight minutes on an idle machine.',
   options: {
     kinds: {
-      type: 'string',
-      default: KINDS.join(','),
+      ...textOr('names', KINDS.join(','), `kinds of calls: ${KINDS.join(', ')}`),
       shown: 'all',
-      value: 'names',
-      text: `kinds of calls: ${KINDS.join(', ')}`,
     },
-    seconds: { type: 'string', default: '3', value: 'n', least: 0.5, text: 'seconds of each load' },
+    seconds: number('seconds of each load', 3, 0.5),
     rounds: whole('rounds of each kind; the cheapest counts', 2),
-    report: {
-      type: 'string',
-      default: REPORT_FOLDER,
-      shown: 'bench/report',
-      value: 'folder',
-      text: 'folder of the report',
-    },
+    report: REPORT,
   },
   examples: [
     ['', 'the whole model'],
@@ -54,6 +44,6 @@ const model = await measureModel({
       `${kind.padEnd(18)} peak ${figure(peakPerS)} a second; us a call ${levels.map(({ share, us }) => `${figure(share * 100)} %: ${figure(allOf(us))}`).join(', ')}`,
     ),
 });
-for (const { title, head, rows } of modelTables(model)) say(`\n${title}\n\n${table(head, rows)}`);
+for (const one of modelTables(model)) say(`\n${one.title}\n\n${aligned(one)}`);
 say(`\nmodel: ${await writeModel(values.report, model)}`);
-await writePages(values.report);
+await writePage(values.report);

@@ -1,11 +1,8 @@
 /** Runs the scenarios round by round, A B C A B C, so that a disturbance hits neighbouring scenarios alike. */
-
-import type { Server } from '../../test/servers/node-server.ts';
-import { cpuMs, rssBytes, treeCpuMs } from '../cpu.ts';
-import type { Aim } from '../load/aim.ts';
+import type { Testbed } from '../../test/servers/testbed.ts';
+import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedResult } from '../load/job.ts';
-import type { TargetName } from '../load/recipes.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
@@ -35,78 +32,62 @@ export interface Measured {
   readonly rounds: readonly Round[];
 }
 
-/** What to measure, and on which servers. */
+/** What to measure, and for how long. */
 export interface CompareOptions {
   readonly scenarios: readonly Scenario[];
   readonly rounds: number;
   /** Load before each measurement, which does not count. */
   readonly warmUpS: number;
   readonly seconds: number;
-  readonly servers: Readonly<Record<TargetName, Server>>;
-  /** Process ids of Redis and Postgres. */
-  readonly stores: readonly number[];
-  readonly aim: Aim;
   /** Called after each measurement. */
   onRound(scenario: Scenario, round: number, measured: Round): void;
 }
 
 const measure = async (
   generator: Generator,
+  testbed: Testbed,
   scenario: Scenario,
-  options: CompareOptions,
-  firstSerial: number,
+  times: Pick<CompareOptions, 'warmUpS' | 'seconds'>,
 ): Promise<Round> => {
-  const target = recipeOf(scenario.mix[0]![0]).target;
-  const server = options.servers[target];
-  const stores = target === 'gateway' ? options.stores : [];
-  const storesMs = () => stores.reduce((total, pid) => total + treeCpuMs(pid), 0);
-  let [serverBeforeMs, storesBeforeMs] = [0, 0];
-  const { url } = server;
-  const result = await generator.closed(
-    {
-      url,
-      mix: scenario.mix,
-      aim: options.aim,
-      firstSerial,
-      connections: scenario.connections,
-      warmUpS: options.warmUpS,
-      seconds: options.seconds,
-    },
-    () => {
-      [serverBeforeMs, storesBeforeMs] = [cpuMs(server.pid), storesMs()];
-    },
-  );
+  const { target } = recipeOf(scenario.mix[0]![0]);
+  const { url, pid } = testbed[target];
+  const { mix, connections } = scenario;
+  const load = { url, mix, connections, aim: testbed.aim, ...times };
+  const spent = () => spentMs(pid, target === 'gateway' ? testbed.backends : {});
+  let before = spent();
+  const result = await generator.closed(load, () => {
+    before = spent();
+  });
   const { tally, seconds, generatorCpuMs } = result;
   const good = Math.max(1, tally.good);
+  const us = usOfEach(before, spent(), good);
   return {
     goodPerS: tally.good / seconds,
     codesPerS: tally.codes / seconds,
     failures: failuresOf(tally),
     bytesAGood: tally.bytes / good,
-    serverCpuMs: (cpuMs(server.pid) - serverBeforeMs) / good,
-    storesCpuMs: (storesMs() - storesBeforeMs) / good,
+    serverCpuMs: us.gateway / 1000,
+    storesCpuMs: (us.redis + us.postgres) / 1000,
     generatorCores: generatorCpuMs / 1000 / seconds,
-    rssBytes: rssBytes(server.pid),
+    rssBytes: rssBytes(pid),
     result,
   };
 };
 
-/**
- * Measures every scenario in every round. Serial numbers continue from round to round, so no content comes twice.
- */
-export const compare = async (generator: Generator, options: CompareOptions): Promise<Measured[]> => {
-  const rounds = options.scenarios.map((): Round[] => []);
-  const serials = options.scenarios.map(() => 0);
-  for (let round = 0; round < options.rounds; round += 1) {
-    for (const [index, scenario] of options.scenarios.entries()) {
-      const aim = { ...options.aim, run: `${options.aim.run}-${index}` };
-      const measured = await measure(generator, scenario, { ...options, aim }, serials[index]!);
-      serials[index] = measured.result.nextSerial;
-      rounds[index]!.push(measured);
-      options.onRound(scenario, round, measured);
+/** Measures every scenario in every round. */
+export const compare = async (
+  generator: Generator,
+  testbed: Testbed,
+  { scenarios, rounds, onRound, ...times }: CompareOptions,
+): Promise<Measured[]> => {
+  const measured = scenarios.map((scenario) => ({ scenario, rounds: [] as Round[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { scenario, rounds } of measured) {
+      rounds.push(await measure(generator, testbed, scenario, times));
+      onRound(scenario, round, rounds.at(-1)!);
     }
   }
-  return options.scenarios.map((scenario, index) => ({ scenario, rounds: rounds[index]! }));
+  return measured;
 };
 
 /** A target beside the ratio that was measured. `isMet` compares the median of the rounds. */

@@ -1,5 +1,4 @@
 /** Latency at constant rates, which are shares of each scenario's highest throughput. */
-
 import type { Aim } from '../load/aim.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
@@ -13,12 +12,8 @@ const UNDER_WAY_MAX = 5000;
 
 /** One scenario for each kind of work that a request can cause. */
 export const LATENCY_SCENARIOS = [
-  'redirect',
-  'render hit 300',
-  'render miss 300',
-  'single styled',
-  'bulk 10',
-  'mixed',
+  ...['redirect', 'render hit 300', 'render miss 300'],
+  ...['single styled', 'bulk 10', 'mixed'],
 ];
 
 /** One scenario under one load. */
@@ -43,26 +38,17 @@ export const measureLatencies = async (
     onRun(run: LatencyRun): void;
   },
 ): Promise<LatencyRun[]> => {
+  const { url, aim, seconds, onRun } = options;
   const runs: LatencyRun[] = [];
   for (const { scenario, rounds } of measured) {
     if (!LATENCY_SCENARIOS.includes(scenario.name)) continue;
     const throughput = median(rounds.map(({ goodPerS }) => goodPerS));
-    let firstSerial = 0;
+    const job = { url, mix: scenario.mix, aim, seconds, connections: CONNECTIONS };
     for (const load of LOADS) {
-      const result = await generator.open({
-        url: options.url,
-        mix: scenario.mix,
-        aim: { ...options.aim, run: `${options.aim.run}-open-${scenario.name.replaceAll(' ', '')}` },
-        firstSerial,
-        connections: CONNECTIONS,
-        ratePerS: throughput * load,
-        seconds: options.seconds,
-        underWayMax: UNDER_WAY_MAX,
-      });
-      firstSerial = result.nextSerial;
-      const run = { scenario: scenario.name, load, result };
-      runs.push(run);
-      options.onRun(run);
+      const rate = { ratePerS: throughput * load, underWayMax: UNDER_WAY_MAX };
+      const result = await generator.open({ ...job, ...rate });
+      runs.push({ scenario: scenario.name, load, result });
+      onRun(runs.at(-1)!);
     }
   }
   return runs;

@@ -1,9 +1,8 @@
 /** Random designs, the same for the same seed. */
 import sharp from 'sharp';
+import { CORNER_TYPES, type CornerType, DOT_TYPES, namesOf } from '../../workers/lists.ts';
 import type {
-  CornerType,
   Design,
-  DotType,
   ErrorCorrectionLevel,
   Gradient,
   HexColor,
@@ -26,9 +25,9 @@ export interface LogoKind {
   readonly heightPx: number;
 }
 
-const DOTS: readonly DotType[] = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+const DOTS = namesOf(DOT_TYPES);
 const SAFE_CORNERS: readonly CornerType[] = ['square', 'square', 'rounded', 'classy'];
-const CORNERS: readonly CornerType[] = [...DOTS, 'dot'];
+const CORNERS = namesOf(CORNER_TYPES);
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const LOGOS: readonly LogoKind['kind'][] = ['dark', 'light', 'tick', 'letters', 'stripes'];
 

@@ -5,8 +5,7 @@
  * Readers: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.
  */
 import { writeFileSync } from 'node:fs';
-import { commandLine } from '../command/main.ts';
-import { whole } from '../command/whole.ts';
+import { commandLine, text, textOr, whole } from '../command/main.ts';
 import { say } from '../say.ts';
 import { type Specimen, specimens } from './designs.ts';
 import { type Graded, graded, type Part, type Reading, readParts, readSpecimen } from './read.ts';
@@ -21,14 +20,9 @@ const { values } = commandLine({
     designs: whole('designs of the tuning seed, by which thresholds are chosen', 200, 0),
     'held-out': whole('designs of another seed, which show what the thresholds are worth', 200, 0),
     seed: whole('the tuning seed; the other is 1000 more', 1, 0),
-    python: {
-      type: 'string',
-      default: '/usr/bin/python3',
-      value: 'path',
-      text: 'an interpreter that finds Debian’s readers',
-    },
-    save: { type: 'string', value: 'file', text: 'writes what was read, as JSON' },
-    from: { type: 'string', value: 'file', text: 'grades what an earlier run read, instead of reading' },
+    python: textOr('path', '/usr/bin/python3', 'an interpreter that finds Debian’s readers'),
+    save: text('file', 'writes what was read, as JSON'),
+    from: text('file', 'grades what an earlier run read, instead of reading'),
   },
   examples: [
     ['--designs 20 --held-out 20', 'a rough answer'],

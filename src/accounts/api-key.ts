@@ -38,5 +38,6 @@ export const hashKey = (key: string): Buffer => Buffer.from(digestOfKey(key), 'b
 /** Returns the first characters of a key, which tell keys apart on a screen. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
-/** Returns a text in which whatever looks like a key is masked, for the log. */
-export const withoutKeys = (text: string): string => text.replace(/tsr_[0-9A-Za-z]+/g, 'tsr_***');
+/** Returns a text in which whatever looks like a key, or a secret for signing, is masked, for the log. */
+export const withoutKeys = (text: string): string =>
+  text.replace(/(tsr_|tss_|whsec_)[0-9A-Za-z+/=]+/g, '$1***');

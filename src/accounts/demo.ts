@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { countAccounts, createAccount } from '../db/tables/accounts.ts';
 import { insertKey, SCOPES } from '../db/tables/keys.ts';
@@ -5,17 +7,17 @@ import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
 /**
  * Creates the account `demo` on the Pro plan, with a key, in an embedded database without accounts. On a Postgres
- * server the operator creates the first account, and so where no such account is wanted.
+ * server, or where `DEMO_ACCOUNT` is off, the operator creates the first account.
  *
- * @param tell Called with the key before the account is committed. The key is stored nowhere, so this order makes sure
- *   that every key that works was shown, whenever the process ends. If the commit fails, the shown key does not work,
- *   and the next start shows another.
+ * @param tell Called with the key before the account is committed. The database has only its hash, so this order makes
+ *   sure that every working key was told, whenever the process ends. If the commit fails, the told key does not work, and
+ *   the next start tells another.
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (
   { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
   isWanted: boolean,
-  tell: (key: string) => void,
+  tell: (key: string) => void | Promise<void>,
 ): Promise<boolean> => {
   if ((await countAccounts(sql)) > 0) return true;
   if (!embedded || !isWanted) return false;
@@ -24,7 +26,18 @@ export const makeFirstAccount = async (
     const key = createApiKey();
     const [prefix, hash] = [shownPrefix(key), hashKey(key)];
     await insertKey(tx, { accountId: id, name: 'demo', prefix, hash, scopes: SCOPES });
-    tell(key);
+    await tell(key);
   });
   return true;
+};
+
+/**
+ * Writes the key of `demo` into a file of `dataDir` that only its owner may read, and returns its path. The file of an
+ * earlier start, whose key does not work, is replaced.
+ */
+export const writeDemoKey = async (dataDir: string, key: string): Promise<string> => {
+  const path = join(dataDir, 'demo-key');
+  await rm(path, { force: true });
+  await writeFile(path, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  return path;
 };

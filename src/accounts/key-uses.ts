@@ -6,16 +6,8 @@ const FLUSH_MS = 10_000;
 /** Keys that one interval notes. The uses of further keys are lost: `last_used_at` is only a hint for people. */
 const MAX_KEYS = 10_000;
 
-/** Records when keys were last used. */
-export interface KeyUses {
-  /** Notes a use as of now; never waits and never throws. */
-  note(keyId: string): void;
-  /** Writes what was noted. */
-  close(): Promise<void>;
-}
-
 /** Starts recording. Every ten seconds one statement writes all uses that were noted, so no request waits for it. */
-export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>): KeyUses => {
+export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>) => {
   let uses = new Map<string, Date>();
 
   const flush = async (): Promise<void> => {
@@ -23,18 +15,23 @@ export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'war
     const flushed = uses;
     uses = new Map();
     await touchKeys(sql, flushed).catch((error: unknown) => {
-      log.warn({ err: error, keys: flushed.size }, 'the last uses of keys were not recorded');
+      log.warn({ err: error, keys: flushed.size }, 'last uses of keys not recorded; will retry');
     });
   };
 
   const timer = setInterval(() => void flush(), FLUSH_MS).unref();
   return {
-    note(keyId) {
+    /** Notes a use as of now; never waits and never throws. */
+    note(keyId: string): void {
       if (uses.size < MAX_KEYS) uses.set(keyId, new Date());
     },
-    async close() {
+    /** Writes what was noted. */
+    async close(): Promise<void> {
       clearInterval(timer);
       await flush();
     },
   };
 };
+
+/** The recording, running. */
+export type KeyUses = ReturnType<typeof startKeyUses>;

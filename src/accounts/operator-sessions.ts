@@ -8,33 +8,26 @@ const LIFETIME_MS = 12 * 3_600_000;
 /** Sessions of the operator at a time. A further one ends the oldest. */
 const MAX = 20;
 
-/** The sessions of the operator's screen. Every gateway reads them from the database, so their end applies at once. */
-export interface OperatorSessions {
-  /** Begins a session. The token is returned and stored nowhere. */
-  begin(): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Returns when the session of this token ends; `null`: it has ended, or there is none. */
-  find(token: string): Promise<Date | null>;
-  /** Ends a session. A session that has ended already is no error. */
-  end(token: string): Promise<void>;
-}
-
 /**
- * Creates the operations on the sessions. What is stored of a token is made with the admin token, so all sessions end
- * when that changes.
+ * Creates the operations on the sessions of the operator's screen. Every gateway reads them from the database, so their
+ * end applies at once. What is stored of a token is made with the admin token, so all sessions end when that changes.
  */
-export const createOperatorSessions = (
-  { sql }: Pick<Database, 'sql'>,
-  adminToken: string,
-): OperatorSessions => {
+export const createOperatorSessions = ({ sql }: Pick<Database, 'sql'>, adminToken: string) => {
   const hashOf = (token: string): Buffer => createHmac('sha256', adminToken).update(token).digest();
   return {
-    async begin() {
+    /** Begins a session. The token is returned and stored nowhere. */
+    async begin(): Promise<{ readonly token: string; readonly expiresAt: Date }> {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const expiresAt = new Date(Date.now() + LIFETIME_MS);
       await insertOperatorSession(sql, { hash: hashOf(token), expiresAt, max: MAX });
       return { token, expiresAt };
     },
-    find: (token) => findOperatorSession(sql, hashOf(token)),
-    end: (token) => deleteOperatorSession(sql, hashOf(token)),
+    /** Returns when the session of this token ends; `null`: it has ended, or there is none. */
+    find: (token: string): Promise<Date | null> => findOperatorSession(sql, hashOf(token)),
+    /** Ends a session. A session that has ended already is no error. */
+    end: (token: string): Promise<void> => deleteOperatorSession(sql, hashOf(token)),
   };
 };
+
+/** What `createOperatorSessions` returns. */
+export type OperatorSessions = ReturnType<typeof createOperatorSessions>;

@@ -6,13 +6,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
+import type { FileFormat } from '../../workers/lists.ts';
 import { filePath } from '../csv/file-columns.ts';
 import { AppError } from '../errors.ts';
-import type { FileFormat } from '../generate/file.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
-import { createOpenPlaces } from '../limits/open-places.ts';
+import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
-import { deflatedFile } from '../zip/deflated.ts';
+import { deflateFile } from '../zip/deflated.ts';
 import { centralRecord, endRecords, localBytes, localHeader, type ZipFile } from '../zip/records.ts';
 import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
@@ -130,7 +130,7 @@ async function* codeFiles(
       const { id, createdAt } = code;
       const ofCode = drawn[i]!;
       if (ofCode.length < formats.length) {
-        parts.log.warn({ code: id }, 'a saved code cannot be drawn for its archive');
+        parts.log.warn({ code: id }, 'saved code cannot be drawn for its archive');
       }
       const pictures = formats.map((format) => ofCode.find((file) => file.format === format));
       const sent = pictures.map((file) => (file === undefined ? null : toKept(file)));
@@ -174,7 +174,7 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   const kept = createKept(formats.length);
   const madeAt = new Date();
   const files = yield* codeFiles(parts, source, kept);
-  const written = yield* deflatedFile('manifest.csv', manifest(parts, source, kept), madeAt);
+  const written = yield* deflateFile('manifest.csv', manifest(parts, source, kept), madeAt);
   const record = centralRecord(written, madeAt, files.bytes);
   const directoryBytes = (yield* directory(kept, formats)) + record.length;
   yield record;
@@ -184,10 +184,10 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
 
 /** Makes archives and limits how many are open at a time, in all and for each account. */
 export const createArchives = (parts: ArchiveParts) => {
-  const places = createOpenPlaces(MAX_OPEN, MAX_OPEN_PER_ACCOUNT);
+  const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
 
   const enter = (accountId: string): (() => void) => {
-    const leave = places.enter(accountId);
+    const leave = places.tryEnter(accountId);
     if (leave !== null) return leave;
     throw new AppError(
       'overloaded',

@@ -1,5 +1,5 @@
+import type { FileFormat } from '../../workers/lists.ts';
 import type { Rendered } from '../../workers/protocol.ts';
-import type { FileFormat } from '../generate/file.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import type { Print } from '../generate/request/print.ts';
 import { type WebpWriter, writePatiently } from '../generate/webp.ts';

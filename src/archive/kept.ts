@@ -35,7 +35,7 @@ const keyOf = (id: string): number => createHash('sha256').update(id).digest().r
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /**
- * Keeps codes in 56 bytes each, and 40 for each of their files. Texts of warnings are kept once each.
+ * Stores codes in 56 bytes each, plus 40 for each of their files. Each text of a warning is stored once.
  *
  * @param formats Files of each code.
  */

@@ -39,7 +39,7 @@ export const indexedName = (index: number, words: string): string => numberedNam
 /** By what people know a code. */
 type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
 
-/** Returns the words by which people know a code, as file names have them. A name in another script gives none. */
+/** Returns the words that identify a code to people, in the form of file names; none for a name in another script. */
 export const codeWords = ({ name, content, slug }: Known): string =>
   fileWords(name ?? '') || fileWords(slug ?? content);
 

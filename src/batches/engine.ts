@@ -4,14 +4,13 @@
  * goes on.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
 import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
-import { waitAtMost } from '../time-limit.ts';
+import { createRounds, LEASE_MS, whileRenewed } from '../rounds.ts';
 import { inTrace, type Tracer } from '../tracing/trace.ts';
-import { type TidyParts, tidy } from './tidy.ts';
+import { removeLeftovers, type TidyParts } from './tidy.ts';
 import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
@@ -27,6 +26,8 @@ export interface EngineParts extends WorkParts, TidyParts {
   readonly tracer: Tracer | null;
   /** The address of the installation; '' while it is unknown. */
   installation(): string;
+  /** Whether the store is that of the installation. Otherwise this gateway takes no work. */
+  isStoreProved(): boolean;
 }
 
 /** What this gateway has done so far. */
@@ -38,19 +39,6 @@ interface EngineCounts {
   readonly givenUp: number;
 }
 
-/** The work on batches, running. */
-export interface Engine {
-  /** Looks for work now instead of a little later. */
-  wake(): void;
-  stats(): BatchCounts & EngineCounts;
-  /** Ends after the pieces under way, or gives them back after some seconds: another gateway makes them then. */
-  close(): Promise<void>;
-}
-
-/** Another gateway goes on so long after one was killed. */
-const LEASE_MS = 20_000;
-const RENEW_MS = 5000;
-const LOOK_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;
@@ -64,24 +52,13 @@ const FAILURES_MAX = 100;
 const pauseAfter = (failures: number): number =>
   Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** Math.min(failures, 16));
 
-/** Starts the work. It ends with `close`. */
-export const startEngine = (parts: EngineParts): Engine => {
+/** Starts the work on batches, until `close` is called. */
+export const startEngine = (parts: EngineParts) => {
   const { sql, log } = parts;
-  const lessee = randomUUID();
-  const ending = new AbortController();
-  let awake = new AbortController();
+  const leaseHolder = randomUUID();
+  const rounds = createRounds(log);
   const done = { rowsMade: 0, failedTries: 0, givenUp: 0 };
   let counts: BatchCounts = NONE;
-
-  const whileRenewed = async (renew: () => Promise<void>, work: () => Promise<void>): Promise<void> => {
-    // What cannot be renewed goes to another gateway, and what this one then saves is refused.
-    const renewal = setInterval(() => void renew().catch(() => {}), RENEW_MS);
-    try {
-      await work();
-    } finally {
-      clearInterval(renewal);
-    }
-  };
 
   const workOn = async (piece: Piece): Promise<void> => {
     if (piece.state === 'unchecked') return validatePiece(parts, piece);
@@ -99,7 +76,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   };
 
   const takeOnePiece = async (): Promise<boolean> => {
-    const piece = await takePiece(sql, lessee, LEASE_MS);
+    const piece = await takePiece(sql, leaseHolder, LEASE_MS);
     if (piece === null) return false;
     if (piece.begun >= BEGUN_MAX || piece.failures >= FAILURES_MAX) {
       await giveUp(piece);
@@ -111,10 +88,10 @@ export const startEngine = (parts: EngineParts): Engine => {
         () => inTrace(traceOfPiece(parts.tracer, piece), () => workOn(piece)),
       );
     } catch (err) {
-      const isEnding = ending.signal.aborted;
+      const isEnding = rounds.isEnding();
       if (!isEnding) {
         done.failedTries += 1;
-        log.warn({ err, batch: piece.batchId, rows: rangeOf(piece) }, 'a piece of a batch waits');
+        log.warn({ err, batch: piece.batchId, rows: rangeOf(piece) }, 'batch piece failed; will retry');
       }
       const pauseMs = isEnding ? 0 : pauseAfter(piece.failures);
       await giveBackPiece(sql, piece, { pauseMs, failed: !isEnding });
@@ -123,7 +100,7 @@ export const startEngine = (parts: EngineParts): Engine => {
   };
 
   const takeOneStep = async (): Promise<boolean> => {
-    const step: Step | null = await takeStep(sql, lessee, LEASE_MS);
+    const step: Step | null = await takeStep(sql, leaseHolder, LEASE_MS);
     if (step === null) return false;
     try {
       await whileRenewed(
@@ -132,52 +109,30 @@ export const startEngine = (parts: EngineParts): Engine => {
       );
     } catch (err) {
       done.failedTries += 1;
-      log.warn({ err, batch: step.id }, 'a batch waits for its next step');
+      log.warn({ err, batch: step.id }, 'batch step failed; will retry');
       await giveBackStep(sql, step, pauseAfter(3));
     }
     return true;
   };
 
-  const rest = async (ms: number): Promise<void> => {
-    const signal = AbortSignal.any([awake.signal, ending.signal]);
-    await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-    if (awake.signal.aborted) awake = new AbortController();
-  };
-
-  const run = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      try {
-        // Before the gateway listens, it may not know the address that its short links begin with.
-        const worked = parts.installation() !== '' && ((await takeOneStep()) || (await takeOnePiece()));
-        if (!worked) await rest(LOOK_EVERY_MS);
-      } catch (err) {
-        if (ending.signal.aborted) return;
-        log.warn({ err }, 'batches wait for the database');
-        await rest(PAUSE_MS.first * 10);
-      }
-    }
-  };
-
-  const runTidy = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      try {
-        counts = await countBatches(sql);
-        if (parts.workers > 0) await tidy(parts);
-      } catch (err) {
-        log.warn({ err }, 'expired batches are removed later');
-      }
-      await sleep(TIDY_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
-    }
-  };
-
-  const running = Promise.all([runTidy(), ...Array.from({ length: parts.workers }, run)]);
+  rounds.every('expired batches could not be removed; will retry', TIDY_EVERY_MS, async () => {
+    counts = await countBatches(sql);
+    if (parts.workers > 0 && parts.isStoreProved()) await removeLeftovers(parts);
+  });
+  for (let worker = 0; worker < parts.workers; worker += 1)
+    rounds.work('no batch could be taken from the database; will retry', async () => {
+      // Before the gateway listens, it may not know the address that its short links begin with.
+      const mayWork = parts.installation() !== '' && parts.isStoreProved();
+      return mayWork && ((await takeOneStep()) || (await takeOnePiece()));
+    });
 
   return {
-    wake: () => awake.abort(),
-    stats: () => ({ ...counts, ...done }),
-    async close() {
-      ending.abort();
-      await waitAtMost(running, CLOSE_MS);
-    },
+    wake: rounds.wake,
+    stats: (): BatchCounts & EngineCounts => ({ ...counts, ...done }),
+    /** Ends after the pieces under way, or gives them back after some seconds: another gateway makes them then. */
+    close: (): Promise<void> => rounds.end(CLOSE_MS),
   };
 };
+
+/** The work on batches, running. */
+export type Engine = ReturnType<typeof startEngine>;

@@ -1,6 +1,6 @@
 import type { Batch } from '../db/tables/batches/batches.ts';
 import type { StoredPart } from '../db/tables/batches/parts.ts';
-import { canonical } from '../verify/receipt/canonical.ts';
+import { toCanonicalJson } from '../verify/receipt/canonical.ts';
 import type { Signer } from '../verify/receipt/jws.ts';
 
 /** What signs reports, and what made the pictures. */
@@ -12,9 +12,9 @@ export interface Report {
 }
 
 /**
- * Returns the report of a batch that has ended. The signature is a JWS as that of a folder's receipt, with the
- * statement as canonical JSON in it. Each part's manifest has the SHA-256 of its files, and the statement has those of
- * the parts.
+ * Returns the report of a batch that has ended. The signature is a JWS like that of a folder's receipt, and contains
+ * the statement as canonical JSON. The statement has the SHA-256 of each part, and the manifest of a part that of each
+ * of its files.
  */
 export const writeReport = (
   { signer, software, installation }: Report,
@@ -41,5 +41,5 @@ export const writeReport = (
       sha256: sha256.toString('hex'),
     })),
   };
-  return { statement, jws: signer.sign(canonical(statement)) };
+  return { statement, jws: signer.sign(toCanonicalJson(statement)) };
 };

@@ -1,23 +1,35 @@
 import { forgetReceiving, takeAbandoned } from '../db/tables/batches/receiving.ts';
-import { findExpired, forgetExpired, saveExpired } from '../db/tables/batches/steps.ts';
-import type { Uploads } from './uploads/uploads.ts';
+import { forgetExpired, saveExpired, takeExpired } from '../db/tables/batches/steps.ts';
+import { removeEach, type Uploads } from './uploads/uploads.ts';
 import type { WorkParts } from './work/parts.ts';
 
 /** What is tidied. */
-export interface TidyParts extends Pick<WorkParts, 'sql' | 'store'> {
+export interface TidyParts extends Pick<WorkParts, 'sql' | 'store' | 'log'> {
   readonly uploads: Pick<Uploads, 'tidy'>;
 }
 
-/** Removes what is left of batches that were not received, of those whose results have expired, and of old uploads. */
-export const tidy = async ({ sql, store, uploads }: TidyParts): Promise<void> => {
-  for (let id = await takeAbandoned(sql); id !== null; id = await takeAbandoned(sql)) {
-    await store.removeAll(id);
-    await forgetReceiving(sql, id);
-  }
-  for (let old = await findExpired(sql); old !== null; old = await findExpired(sql)) {
-    await store.removeAll(old.id);
-    await saveExpired(sql, old.id);
-  }
+/**
+ * Removes what is left of batches that were not received, of those whose results have expired, and of old uploads. What
+ * cannot be removed is logged, and tried again after a pause.
+ */
+export const removeLeftovers = async ({ sql, store, log, uploads }: TidyParts): Promise<void> => {
+  const forget = (take: () => Promise<string | null>, save: (id: string) => Promise<void>): Promise<void> =>
+    removeEach(
+      take,
+      async (id) => {
+        await store.removeAll(id);
+        await save(id);
+      },
+      (err, batch) => log.warn({ err, batch }, 'batch files could not be removed; will retry'),
+    );
+  await forget(
+    () => takeAbandoned(sql),
+    (id) => forgetReceiving(sql, id),
+  );
+  await forget(
+    () => takeExpired(sql),
+    (id) => saveExpired(sql, id),
+  );
   await forgetExpired(sql);
   await uploads.tidy();
 };

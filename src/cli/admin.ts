@@ -1,4 +1,4 @@
-/** What the commands of the admin API share. */
+/** What the commands that call the API share. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -21,13 +21,23 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
  *
  * @throws {CliFault} when it is not an http or https address.
  */
-export const baseUrl = (options: { readonly url?: string }, { env }: Terminal): string =>
+export const readBaseUrl = (options: { readonly url?: string }, { env }: Terminal): string =>
   toBaseUrl(options.url ?? (env.TESSERA_URL || DEFAULT_URL));
+
+/** Returns the API key of `--key` or `TESSERA_KEY`. @throws {CliFault} when there is none. */
+export const keyOf = (options: { readonly key?: string }, { env }: Terminal): string => {
+  const key = options.key ?? env.TESSERA_KEY;
+  if (!key) throw misused('no API key: set TESSERA_KEY or give --key');
+  return key;
+};
+
+/** What the help says of `--url`. */
+export const URL_HELP = `address of the gateway (TESSERA_URL; ${DEFAULT_URL})`;
 
 /** Adds the options of every command that calls the admin API. */
 export const withAdminOptions = (command: Command): Command =>
   command
-    .option('--url <url>', `address of the gateway (TESSERA_URL; ${DEFAULT_URL})`)
+    .option('--url <url>', URL_HELP)
     .option(
       '--token <token>',
       'admin token (ADMIN_TOKEN, or ADMIN_TOKEN_FILE; with the embedded database the file in DATA_DIR)',
@@ -61,7 +71,7 @@ const tokenFromEnvironment = (env: Terminal['env']): string | undefined => {
  * @throws {CliFault} when there is no token, or its file cannot serve.
  */
 export const openAdminApi = async (options: CommonOptions, terminal: Terminal): Promise<Api> => {
-  const url = baseUrl(options, terminal);
+  const url = readBaseUrl(options, terminal);
   const token = options.token ?? tokenFromEnvironment(terminal.env) ?? (await tokenFromFile(url, terminal));
   if (!token)
     throw misused(
@@ -70,37 +80,43 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   return createApi(url, token);
 };
 
-/** Reads all rows of a list, page after page. */
-export const allPages = async <Row>(
+/** Reads all rows of a list, page after page. @throws As `Api.call`. */
+export const readAllPages = async <Row>(
   api: Api,
   path: string,
   query: Readonly<Record<string, string>> = {},
+  faults: Parameters<Api['call']>[1] = {},
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   const asked = new URLSearchParams({ limit: '100', ...query });
   for (;;) {
-    const page = await api.call<{ data: readonly Row[]; next_cursor: string | null }>({
-      method: 'GET',
-      path: `${path}?${asked}`,
-    });
+    const ask = { method: 'GET', path: `${path}?${asked}` } as const;
+    const page = await api.call<{ data: readonly Row[]; next_cursor: string | null }>(ask, faults);
     rows.push(...page.data);
     if (page.next_cursor === null) return rows;
     asked.set('cursor', page.next_cursor);
   }
 };
 
-/** Prints the API's answer as JSON with `--json`, or else the text for people. */
+/** Prints the answer as JSON with `--json`, or else the text for people. */
 export const print = (
   { out }: Terminal,
-  { json }: CommonOptions,
+  { json }: { readonly json?: true },
   answer: unknown,
   forPeople: string,
-): void => {
-  out.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople);
-};
+): void => void out.write(json ? `${JSON.stringify(answer, null, 2)}\n` : forPeople);
 
 /** Parses an argument. @throws {CliFault} when it is not a whole number of at most 15 digits. */
-export const wholeNumber = (text: string): number => {
+export const parseWholeNumber = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw misused(`${text} is not a whole number`);
   return Number(text);
 };
+
+/** Returns what parses an option. It throws a `CliFault` when that is not a whole number within these bounds. */
+export const createWholeNumberParser =
+  (option: string, least: number, most: number) =>
+  (text: string): number => {
+    const value = parseWholeNumber(text);
+    if (value < least || value > most) throw misused(`${option} must be ${least} to ${most}`);
+    return value;
+  };

@@ -1,8 +1,7 @@
 /** Calls the HTTP API of a gateway for the command line. */
 import { parseUrl } from '../parse-url.ts';
-import { failed, misused } from './fault.ts';
-import { printable } from './terminal.ts';
-import { worded } from './wording.ts';
+import { type CliFault, failed, misused } from './fault.ts';
+import { toPrintable } from './terminal.ts';
 
 /** An HTTP answer of any status. */
 export interface Answer {
@@ -26,34 +25,25 @@ export interface Ask {
 }
 
 /** A gateway and the token with which it is called. */
-export interface Api {
-  readonly url: string;
-  /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
-  send(ask: Ask): Promise<Answer>;
-  /**
-   * Returns the answer, whatever its status, before its body is read.
-   *
-   * @throws What `fetch` throws when there is none.
-   */
-  open(ask: Ask): Promise<Response>;
-  /** Returns the body of a 2xx, `null` for a 204. @throws {CliFault} for any other answer, with the gateway's error. */
-  call<T>(ask: Ask): Promise<T>;
-}
+export type Api = ReturnType<typeof createApi>;
 
 const TIMEOUT_MS = 30_000;
+
+/** What to do about a 401, by the error of the gateway. */
+const DENIED: Readonly<Record<string, string>> = {
+  'Missing or invalid API key': 'the gateway does not know this key; give --key or TESSERA_KEY',
+  'Missing or invalid admin token': 'the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE',
+};
 
 /** Removes trailing slashes. @throws {CliFault} when the text is not an http or https address. */
 export const toBaseUrl = (text: string): string => {
   if (!/^https?:$/.test(parseUrl(text)?.protocol ?? '')) {
     throw misused(
-      `${printable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
+      `${toPrintable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
     );
   }
   return text.replace(/\/+$/, '');
 };
-
-const asBody = (body: object | string | Uint8Array): string | Uint8Array =>
-  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 const parse = (text: string): unknown => {
   try {
@@ -63,17 +53,28 @@ const parse = (text: string): unknown => {
   }
 };
 
+/** Reads the body of a response. */
+export const readAnswer = async (response: Response): Promise<Answer> => {
+  const { status, headers } = response;
+  return { status, headers, body: parse(await response.text()) };
+};
+
 /** Returns the error of the gateway; `null` when the body is not one. */
 export const errorOf = ({ body }: Answer): { readonly error: string; readonly details: string } | null => {
   const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
   return typeof error === 'string' && typeof details === 'string' ? { error, details } : null;
 };
 
-/** Returns the message for a person when the answer is not the expected one. Safe to print. */
+/** Writes the options of the command in place of the request headers that they set. */
+export const withOptionNames = (text: string): string =>
+  text.replace(/\bTessera-(Min-Grade|Repair|Preset)\b/g, (_, name: string) => `--${name.toLowerCase()}`);
+
+/** Returns a printable message for a person when the answer is not the expected one. */
 export const explain = (url: string, answer: Answer): string => {
   const known = errorOf(answer);
-  if (known !== null) return printable(worded(known));
-  return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
+  if (known === null)
+    return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
+  return toPrintable(DENIED[known.error] ?? withOptionNames(`${known.error}: ${known.details}`));
 };
 
 /** Returns why `fetch` gave no answer, in a few words; `null` for an error that is not its own. */
@@ -92,35 +93,43 @@ export const explainSilence = (url: string, error: unknown): string =>
  * @param url Without a trailing slash.
  * @param token Sent as the bearer token with every call.
  */
-export const createApi = (url: string, token: string): Api => {
-  const open = ({ method, path, body, headers, timeoutMs = TIMEOUT_MS, signal }: Ask): Promise<Response> =>
-    fetch(url + path, {
+export const createApi = (url: string, token: string) => {
+  /** Returns the answer, whatever its status, before its body is read. @throws What `fetch` throws when there is none. */
+  const open = ({ method, path, body, headers, timeoutMs = TIMEOUT_MS, signal }: Ask): Promise<Response> => {
+    const isText = typeof body === 'string' || body instanceof Uint8Array;
+    return fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: asBody(body) }),
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
       // The token must not go to another address.
       redirect: 'manual',
       signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
-
-  const send = async (ask: Ask): Promise<Answer> => {
-    const response = await open(ask);
-    return { status: response.status, headers: response.headers, body: parse(await response.text()) };
   };
+
+  /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
+  const send = async (ask: Ask): Promise<Answer> => readAnswer(await open(ask));
 
   return {
     url,
     send,
     open,
-    async call<T>(ask: Ask): Promise<T> {
+    /**
+     * Returns the body of a 2xx, `null` for a 204.
+     *
+     * @throws {CliFault} for any other answer: that of its status among `faults`, else one with the gateway's error.
+     */
+    async call<T>(ask: Ask, faults: Readonly<Record<number, CliFault>> = {}): Promise<T> {
       const answer = await send(ask).catch((error: unknown) => {
         throw failed(explainSilence(url, error));
       });
       if (answer.status === 204) return null as T;
+      const fault = faults[answer.status];
+      if (fault !== undefined) throw fault;
       if (answer.status >= 300 || typeof answer.body !== 'object') throw failed(explain(url, answer));
       return answer.body as T;
     },

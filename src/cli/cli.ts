@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { addAccountCommands } from './commands/accounts.ts';
+import { addAccountCommands, addCreditCommands } from './commands/accounts.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBulkCommand } from './commands/bulk.ts';
-import { addCreditCommands } from './commands/credits.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
@@ -35,7 +34,7 @@ const createProgram = (terminal: Terminal): Command => {
   return program;
 };
 
-/** Runs a command. Returns the exit code: 0 done, 1 failed, 2 called wrongly. Throws only for bugs. */
+/** Runs a command. Returns the exit code: 0 done, 1 failed, 2 usage error. Throws only for bugs. */
 export const runCli = async (args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> => {
   try {
     await createProgram(terminal).parseAsync([...args], { from: 'user' });
@@ -43,13 +42,10 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
   } catch (error) {
     // Commander has already printed the help, or what is wrong and how to get help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof CliFault) {
-      terminal.err.write(`tessera: ${error.message}\n`);
-      return error.exitCode;
-    }
     // Faults of the file system, such as a full disk, are printed. Any other error is a bug.
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    const isFault = error instanceof CliFault || (error instanceof Error && 'syscall' in error);
+    if (!isFault) throw error;
     terminal.err.write(`tessera: ${error.message}\n`);
-    return 1;
+    return error instanceof CliFault ? error.exitCode : 1;
   }
 };

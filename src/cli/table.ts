@@ -1,12 +1,10 @@
-import { printable } from './terminal.ts';
+import { toPrintable } from './terminal.ts';
 
-type Cell = string | number | null;
-
-const textOf = (cell: Cell): string =>
-  typeof cell === 'number' ? cell.toLocaleString('en-US') : printable(cell ?? '–');
+const textOf = (cell: unknown): string =>
+  typeof cell === 'number' ? cell.toLocaleString('en-US') : toPrintable(String(cell ?? '–'));
 
 /** Lays out a table: columns under their headings, numbers aligned right. Ends with a newline. Safe to print. */
-export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
+export const formatTable = (headings: readonly string[], rows: readonly (readonly unknown[])[]): string => {
   const isNumber = headings.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
   const lines = [headings, ...rows.map((row) => row.map(textOf))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -20,8 +18,29 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
   return `${lines.map(format).join('\n')}\n`;
 };
 
+/** Lays out rows as `table`. @param columns The fields of a row, by their headings. */
+export const formatRows = <Row extends object>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, keyof Row>>,
+): string =>
+  formatTable(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((field) => row[field])),
+  );
+
 /** Lays out one thing: a line for each field. Safe to print. */
-export const fields = (pairs: readonly (readonly [string, Cell])[]): string => {
+export const formatFields = (pairs: readonly (readonly [string, unknown])[]): string => {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, cell]) => `${name.padEnd(width)}  ${textOf(cell)}\n`).join('');
 };
+
+/** Lays out one thing as `fields`. @param names Its fields by their names for people; those that it does not have are left out. */
+export const formatThing = <Thing extends object>(
+  thing: Thing,
+  names: Readonly<Record<string, keyof Thing>>,
+): string =>
+  formatFields(
+    Object.entries(names).flatMap(([name, field]) =>
+      thing[field] === undefined ? [] : [[name, thing[field]] as const],
+    ),
+  );

@@ -21,7 +21,7 @@ export interface Output {
 export const CLEAR_LINE = '\x1b[K';
 
 /** Replaces control characters by `?`, so that text from others cannot control the terminal. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+export const toPrintable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
 /** Writes a number with commas between thousands. */
-export const count = (value: number): string => value.toLocaleString('en-US');
+export const formatCount = (value: number): string => value.toLocaleString('en-US');

@@ -14,7 +14,7 @@ import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
 
-/** A batch that is received is given up when its gateway was silent for so long. */
+/** A batch that is received is given up when its gateway was silent for this long. */
 const RECEIVING_LEASE_MS = 60_000;
 /** Batches of an account that are kept, for each that may be unfinished. */
 const KEPT_PER_OPEN = 50;
@@ -22,32 +22,40 @@ const KEPT_PER_OPEN = 50;
 /** Builds what the routes of batches use, and starts the work on batches. */
 export const createBatches = (
   { batches, quota: { refund } }: Config,
-  { database: { sql }, objects: store }: Stores,
+  { database: { sql, changes }, objects }: Stores,
   drawing: Drawing,
   { signer, software }: Verifying,
   links: LinkRules & { installation(): string },
   { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => {
   const { installation } = links;
+  const { store, isProved: isStoreProved } = objects;
   const uploads = createUploads({ sql, store, log });
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
   const checkOptions = createCheck(BatchOptions, isImageSource);
   const rows = { checkRow: createCheck(BatchRow, isImageSource) };
-  const { workers, openMax, rowsMax, retentionDays } = batches;
+  const { workers, openMax, rowsMax, maxBytes, accountMaxBytes, retentionDays } = batches;
   const engine: Engine = startEngine({
     ...drawing,
-    ...{ sql, store, rows, links, refund, installation, workers, uploads, tracer },
+    ...{ sql, changes, store, isStoreProved, rows, links, refund, installation, workers, uploads, tracer },
+    accountMaxBytes,
   });
   const options = {
-    lessee: randomUUID(),
+    leaseHolder: randomUUID(),
     leaseMs: RECEIVING_LEASE_MS,
     maxOpen: openMax,
     maxKept: openMax * KEPT_PER_OPEN,
     maxRows: rowsMax,
+    maxBytes,
+    accountMaxBytes,
   };
+  const receive = createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake });
   return {
     engine,
-    receive: createReceive({ sql, store, quota: drawing.quota, log, options, wake: engine.wake }),
+    async receive(...given: Parameters<typeof receive>) {
+      objects.require();
+      return receive(...given);
+    },
     uploads,
     uploadPlaces: createUploadPlaces(),
     checkDesign: (design: unknown) => {

@@ -1,8 +1,9 @@
 import type { Log } from '../log.ts';
 
 /**
- * Runs `build`, which tells `begun` how to close each part that it has begun. When `build` fails, those parts are
- * closed, the latest first, and its error is thrown on. A part that cannot be closed is logged and holds up no other.
+ * Runs `build`, which registers with `begun` how to close each part that it has started. When `build` fails, those
+ * parts are closed, the latest first, and the error is thrown again. A part that cannot be closed is logged; the rest
+ * are still closed.
  */
 export const closeOnFailure = async <T>(
   log: Pick<Log, 'error'>,
@@ -16,7 +17,7 @@ export const closeOnFailure = async <T>(
       try {
         await close();
       } catch (err) {
-        log.error({ err }, 'a part of a gateway that could not be built cannot be closed');
+        log.error({ err }, 'gateway could not be built, and one of its parts cannot be closed');
       }
     }
     throw error;

@@ -22,7 +22,7 @@ export interface Ending {
 }
 
 /** The state of a gateway whose end has not begun. */
-export const notEnding = (): Ending => ({
+export const createEnding = (): Ending => ({
   hasBegun: false,
   isDraining: false,
   isLeaving: false,

@@ -1,12 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { freeBytes } from '../db/embedded/disk-space.ts';
-import { runningVerifications } from '../db/tables/verifications/verifications.ts';
+import { countRunningVerifications } from '../db/tables/verifications/verifications.ts';
 import type { Auth } from '../http/auth/auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
-import type { BatchStats } from '../metrics/batches.ts';
+import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
-import type { WebhookStats } from '../metrics/webhooks.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { Drawing } from './drawing.ts';
@@ -18,7 +17,7 @@ const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => 
     return { pictures: { ...pictures }, failedPages };
   },
   // Without the database the other metrics are needed most.
-  running: () => runningVerifications(sql).catch(() => null),
+  running: () => countRunningVerifications(sql).catch(() => null),
 });
 
 /** Builds the metrics of this process. */
@@ -26,15 +25,7 @@ export const metricsOf = (
   { dataDir }: Config,
   { database, quotaMeter, redisQuota, links, upkeep }: Stores,
   { pool, cache, logos }: Drawing,
-  {
-    requests,
-    bodies,
-    auth,
-    verifier,
-    batches,
-    webhooks,
-    tracer,
-  }: {
+  measured: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
     readonly auth: Auth;
@@ -45,17 +36,17 @@ export const metricsOf = (
   },
 ): Metrics =>
   createMetrics({
-    requests,
-    bodies: bodies.stats,
+    requests: measured.requests,
+    bodies: measured.bodies.stats,
     quota: quotaMeter,
     drain: redisQuota?.stats ?? null,
     pool,
-    caches: { results: cache, keys: auth, redirects: links.redirects, logos },
+    caches: { results: cache, keys: measured.auth, redirects: links.redirects, logos },
     scans: links.scans,
-    verifications: verificationSource(verifier, database),
-    batches,
-    webhooks,
-    spans: tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
+    verifications: verificationSource(measured.verifier, database),
+    batches: measured.batches,
+    webhooks: measured.webhooks,
+    spans: measured.tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
     upkeep: upkeep.stats,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },

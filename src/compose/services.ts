@@ -20,7 +20,7 @@ import { createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { createSearchLine } from '../http/limits/search-line.ts';
-import type { Services } from '../http/routes/index.ts';
+import type { Services } from '../http/routes/services.ts';
 import { checkDestination } from '../links/destination.ts';
 import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
@@ -28,17 +28,18 @@ import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { createPresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
-import { tellMemory } from '../quota/redis/room.ts';
+import { describeMemory } from '../quota/redis/room.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
+import { createPost } from '../webhooks/post.ts';
+import { startSender } from '../webhooks/sender.ts';
 import { createBatches } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
 import { createSigned } from './signed.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
-import { createWebhooks } from './webhooks.ts';
 
 /** What belongs to the gateway itself. */
 export interface GatewayState {
@@ -73,6 +74,16 @@ const operatorAuthFor = ({ database }: Stores, { adminToken, publicUrl }: Config
     operators: createOperatorAuth({ check, sessions, publicUrl }),
   };
 };
+
+/** Builds what the routes of webhooks use, and starts to send deliveries. */
+const createWebhooks = (
+  { webhooks, quota: { planMonthly } }: Config,
+  { database: { sql } }: Stores,
+  { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
+) => ({
+  ...webhooks,
+  sender: startSender({ sql, post: createPost(webhooks), planMonthly, log, tracer }),
+});
 
 /** The work in the background, which ends before the stores. */
 interface Work {
@@ -148,6 +159,6 @@ export const createServices = (
       if (isDraining()) return 'The gateway is shutting down.';
       return database.embedded ? tellFullDisk(config.dataDir, config.diskFreeMinBytes) : null;
     },
-    note: () => (redisQuota === null ? null : tellMemory(redisQuota.stats())),
+    note: () => (redisQuota === null ? null : describeMemory(redisQuota.stats())),
   };
 };

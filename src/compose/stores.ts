@@ -1,5 +1,6 @@
 import { createAccounts } from '../accounts/accounts.ts';
 import { startKeyUses } from '../accounts/key-uses.ts';
+import { openOwnStore } from '../batches/own-store.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
@@ -52,7 +53,8 @@ export const openStores = (config: Config, log: Log) =>
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);
-    const objects = await openStore(config.batches.store, log);
+    const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
+    begun(async () => objects.close());
     return {
       database,
       /** Keeps the rows and results of batches. */
@@ -69,6 +71,7 @@ export const openStores = (config: Config, log: Log) =>
       async close(): Promise<void> {
         await reaper.stop();
         upkeep.stop();
+        objects.close();
         await quota.close();
         await links.close();
         countries.close();

@@ -6,7 +6,6 @@ import type { StorePlace } from '../storage/open.ts';
 import type { TracingOptions } from '../tracing/options.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { readSecrets } from './secrets.ts';
-import { tracingOf } from './tracing.ts';
 import type { Variable } from './variables/variable.ts';
 import { VARIABLES, type Values } from './variables.ts';
 
@@ -15,78 +14,6 @@ const BALANCED_GRACE_MS = 3000;
 
 /** Two seconds of plain codes at a tenth of a millisecond each: 40 MB. The bound of time admits fewer slow tasks. */
 const TASKS_A_THREAD = 20_000;
-
-/** Which failed items of bulk calls and rows of batches give their unit back; see `QUOTA_REFUND`. */
-export type QuotaRefund = Values['QUOTA_REFUND'];
-
-/** Settings of a gateway, checked, with defaults applied. Each variable of the environment has one field. */
-export interface Config {
-  /** What the operator should know although nothing is wrong, one line each. */
-  readonly notes: readonly string[];
-  readonly host: string;
-  readonly port: number;
-  /** Without a trailing slash; `null` when unset, since the listen address then decides. */
-  readonly publicUrl: string | null;
-  /** In the form that Fastify takes. */
-  readonly trustProxy: boolean | string;
-  readonly databaseUrl: string | null;
-  readonly redisUrl: string | null;
-  /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
-  readonly gateways: number;
-  /** Connections to Postgres that each gateway process holds for queries. */
-  readonly databaseConnections: number;
-  /** An absolute path. */
-  readonly dataDir: string;
-  readonly diskFreeMinBytes: number;
-  readonly adminToken: string | null;
-  /** Whether a new embedded database gets an account and a key. */
-  readonly demoAccount: boolean;
-  readonly logLevel: Values['LOG_LEVEL'];
-  readonly accessLog: Values['ACCESS_LOG'];
-  /** Whether `/metrics` needs no admin token. */
-  readonly metricsPublic: boolean;
-  readonly rateLimitPerSecond: number;
-  readonly keysPerAccountMax: number;
-  readonly freeWorkMsPerSecond: number;
-  readonly bulkBodyLimitBytes: number;
-  readonly bodiesInFlightMaxBytes: number;
-  /** Threads that read pictures for receipts. */
-  readonly readThreads: number;
-  readonly batches: {
-    readonly workers: number;
-    readonly store: StorePlace;
-    readonly retentionDays: number;
-    readonly rowsMax: number;
-    readonly openMax: number;
-  };
-  readonly webhooks: {
-    readonly maxPerAccount: number;
-    readonly allowPrivateNetworks: boolean;
-  };
-  readonly scanRetentionMonths: number;
-  /** Months; `null`: for ever. */
-  readonly codeRetention: { readonly codesMonths: number | null; readonly linksMonths: number | null };
-  /** An absolute path of a MaxMind database; `null`: addresses have no country. */
-  readonly geoipFile: string | null;
-  readonly shutdownGraceMs: number;
-  readonly render: {
-    readonly threads: number;
-    readonly queueMax: number;
-    readonly queueMaxBytes: number;
-  };
-  readonly quota: {
-    readonly planMonthly: { readonly free: number; readonly pro: number };
-    readonly refund: QuotaRefund;
-    readonly reservationTtlMs: number;
-  };
-  readonly logo: {
-    readonly fetchTimeoutMs: number;
-    readonly maxBytes: number;
-    readonly allowPrivateNetworks: boolean;
-  };
-  /** `null`: no spans are recorded. */
-  readonly tracing: TracingOptions | null;
-}
 
 /** All faults of the environment. Each is one line: the variable, what is wrong, an example. */
 export class ConfigError extends Error {
@@ -127,6 +54,17 @@ const notesOf = ({ GATEWAYS, DATABASE_URL, REDIS_URL }: Values): readonly string
   return [`GATEWAYS=auto runs one process: several need ${missing.join(' and ')} too.`];
 };
 
+const tracingOf = (values: Values): TracingOptions | null =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === null
+    ? null
+    : {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+        serviceName: values.OTEL_SERVICE_NAME,
+        sampling: values.OTEL_TRACES_SAMPLER,
+        ratio: values.OTEL_TRACES_SAMPLER_ARG,
+      };
+
 const batchStoreOf = (values: Values): StorePlace => {
   const { BATCH_STORE, DATA_DIR, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION } = values;
   const written = BATCH_STORE ?? { folder: join(DATA_DIR, 'batches') };
@@ -134,68 +72,99 @@ const batchStoreOf = (values: Values): StorePlace => {
   return { ...written, endpoint: AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL, region: AWS_REGION };
 };
 
+/** Limits of accounts, and what is kept for how long. */
+const accountsOf = (values: Values) => ({
+  rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
+  keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,
+  freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
+  batches: {
+    workers: values.BATCH_WORKERS,
+    store: batchStoreOf(values),
+    retentionDays: values.BATCH_RETENTION_DAYS,
+    rowsMax: values.BATCH_ROWS_MAX,
+    /** Of the rows of a batch. */
+    maxBytes: values.BATCH_BYTES_MAX,
+    /** Of the rows and results of all batches of an account. */
+    accountMaxBytes: values.BATCHES_BYTES_MAX,
+    openMax: values.BATCHES_OPEN_MAX,
+  },
+  webhooks: {
+    maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,
+    allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
+  },
+  scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
+  /** Months; `null`: for ever. */
+  codeRetention: { codesMonths: values.CODE_RETENTION_MONTHS, linksMonths: values.LINK_RETENTION_MONTHS },
+  quota: {
+    planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },
+    /** Which failed items of bulk calls and rows of batches give their unit back. */
+    refund: values.QUOTA_REFUND,
+    reservationTtlMs: values.QUOTA_RESERVATION_TTL_MS,
+  },
+});
+
+/** Bodies, logos and threads of each gateway process. */
+const workOf = (values: Values, threads: number) => ({
+  bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
+  bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
+  /** How long, and for how many bytes, what a refused request still sends is read. */
+  lingering: { timeoutMs: values.LINGER_MS, maxBytes: values.LINGER_MAX_BYTES },
+  /** Threads that read pictures for receipts. */
+  readThreads: values.READ_THREADS ?? threads,
+  render: {
+    threads,
+    queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * threads,
+    queueMaxBytes: values.RENDER_QUEUE_MAX_BYTES,
+  },
+  logo: {
+    fetchTimeoutMs: values.LOGO_FETCH_TIMEOUT_MS,
+    maxBytes: values.LOGO_MAX_BYTES,
+    allowPrivateNetworks: values.LOGO_ALLOW_PRIVATE_NETWORKS,
+  },
+});
+
 /**
- * Reads the settings from an environment.
+ * Reads the settings from an environment, with defaults applied. Each variable has one field.
  *
  * @throws {ConfigError} with all faults at once.
  */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+export const readConfig = (env: Readonly<Record<string, string | undefined>>) => {
   const values = readValues(env);
   const gateways = readGateways(values);
-  const threads = values.RENDER_THREADS ?? renderThreadsOf(availableParallelism(), gateways);
   return Object.freeze({
+    /** What the operator should know although nothing is wrong, one line each. */
     notes: notesOf(values),
     host: values.HOST,
     port: values.PORT,
+    /** Without a trailing slash; `null` when unset, since the listen address then decides. */
     publicUrl: values.PUBLIC_URL,
+    /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
+    /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
     gateways,
+    /** Connections to Postgres that each gateway process holds for queries. */
     databaseConnections: databaseConnectionsOf(gateways),
+    /** An absolute path. */
     dataDir: resolve(values.DATA_DIR),
     diskFreeMinBytes: values.DISK_FREE_MIN_BYTES,
     adminToken: values.ADMIN_TOKEN,
+    /** Whether a new embedded database gets an account and a key. */
     demoAccount: values.DEMO_ACCOUNT,
     logLevel: values.LOG_LEVEL,
     accessLog: values.ACCESS_LOG,
+    /** Whether `/metrics` needs no admin token. */
     metricsPublic: values.METRICS_PUBLIC,
-    rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
-    keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,
-    freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
-    bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
-    bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
-    readThreads: values.READ_THREADS ?? threads,
-    batches: {
-      workers: values.BATCH_WORKERS,
-      store: batchStoreOf(values),
-      retentionDays: values.BATCH_RETENTION_DAYS,
-      rowsMax: values.BATCH_ROWS_MAX,
-      openMax: values.BATCHES_OPEN_MAX,
-    },
-    webhooks: {
-      maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,
-      allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
-    },
-    scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
-    codeRetention: { codesMonths: values.CODE_RETENTION_MONTHS, linksMonths: values.LINK_RETENTION_MONTHS },
+    /** An absolute path of a MaxMind database; `null`: addresses have no country. */
     geoipFile: values.GEOIP_FILE === null ? null : resolve(values.GEOIP_FILE),
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS ?? (values.REDIS_URL === null ? 0 : BALANCED_GRACE_MS),
-    render: {
-      threads,
-      queueMax: values.RENDER_QUEUE_MAX ?? TASKS_A_THREAD * threads,
-      queueMaxBytes: values.RENDER_QUEUE_MAX_BYTES,
-    },
-    quota: {
-      planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },
-      refund: values.QUOTA_REFUND,
-      reservationTtlMs: values.QUOTA_RESERVATION_TTL_MS,
-    },
-    logo: {
-      fetchTimeoutMs: values.LOGO_FETCH_TIMEOUT_MS,
-      maxBytes: values.LOGO_MAX_BYTES,
-      allowPrivateNetworks: values.LOGO_ALLOW_PRIVATE_NETWORKS,
-    },
+    /** Where spans go, and which; `null`: no spans are recorded. */
     tracing: tracingOf(values),
+    ...accountsOf(values),
+    ...workOf(values, values.RENDER_THREADS ?? renderThreadsOf(availableParallelism(), gateways)),
   });
 };
+
+/** Settings of a gateway. */
+export type Config = ReturnType<typeof readConfig>;

@@ -12,8 +12,8 @@ export const missingFor = (stores: SharedStores): readonly string[] =>
   (['DATABASE_URL', 'REDIS_URL'] as const).filter((name) => stores[name] === null);
 
 /**
- * Returns how many gateway processes run: as many as wanted, and for `auto` one for each core. Without both shared
- * stores `auto` is one process, and a larger number is refused.
+ * Returns how many gateway processes run: the configured number, or for `auto` one for each core. Without both shared
+ * stores `auto` means one process, and a larger number is refused.
  */
 export const countGateways = (
   wanted: number | 'auto',

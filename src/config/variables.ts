@@ -12,7 +12,6 @@ import { STORES } from './variables/stores.ts';
 import { THREADS } from './variables/threads.ts';
 import { TRACING } from './variables/tracing.ts';
 import type { Variable } from './variables/variable.ts';
-import { WEBHOOKS } from './variables/webhooks.ts';
 
 /** One row a variable, in the order of docs/configuration.md. */
 export const VARIABLES = {
@@ -22,7 +21,6 @@ export const VARIABLES = {
   ...ACCOUNTS,
   ...BODIES,
   ...BATCHES,
-  ...WEBHOOKS,
   ...RETENTION,
   ...OPERATION,
   ...TRACING,

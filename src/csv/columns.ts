@@ -5,6 +5,7 @@ import { truthOf } from './booleans.ts';
 /** The parts of a JSON schema that decide how a cell is read. */
 export interface FieldSchema {
   readonly type?: string;
+  readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
 }
 
@@ -20,8 +21,12 @@ export interface FieldColumn {
   read(text: string): Cell;
 }
 
+/** Characters of a cell whose field has no bound of its own. Spreadsheets have the same. */
+export const CELL_MAX_LENGTH = 32_767;
+
+// Only one way to match a text: with two, a long text of digits would take a time that is the square of its length.
 const readNumber = (text: string): Cell =>
-  /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
+  /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
 const readBoolean = (text: string): Cell => {
   const truth = truthOf(text);
@@ -47,10 +52,16 @@ const READERS: ReadonlyMap<string | undefined, (text: string) => Cell> = new Map
 /** Returns the cell unchanged. */
 export const readText = (text: string): Cell => ok(text);
 
+/** Returns a reader that refuses longer texts, so that what a row keeps is bounded. */
+export const atMost =
+  (maxLength: number, read: (text: string) => Cell) =>
+  (text: string): Cell =>
+    text.length > maxLength ? refused(`must have at most ${maxLength} characters`) : read(text);
+
 /** Returns all columns of an item, in the order of its schema. */
 export const columnsOf = (schema: FieldSchema, path: readonly string[] = []): readonly FieldColumn[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name];
-    const read = READERS.get(child.type) ?? readText;
+    const read = atMost(child.maxLength ?? CELL_MAX_LENGTH, READERS.get(child.type) ?? readText);
     return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
   });

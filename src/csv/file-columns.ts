@@ -1,14 +1,18 @@
 /** Where the files of codes lie in a folder or an archive, and what manifests say of them. */
 
-/** One file of a code. */
-export interface CodeFile {
+import Type, { type Static } from 'typebox';
+
+/** The schema of one file of a code. */
+export const CodeFile = Type.Object({
   /** Also the extension of the file. */
-  readonly format: string;
+  format: Type.String(),
   /** Its path in the folder. */
-  readonly file: string;
+  file: Type.String(),
   /** Of its bytes, hexadecimal. */
-  readonly sha256: string;
-}
+  sha256: Type.String(),
+});
+/** One file of a code. */
+export type CodeFile = Readonly<Static<typeof CodeFile>>;
 
 /**
  * Returns the path of a file: at the top when there is one format, in a folder named like the format when there are
@@ -25,7 +29,7 @@ export const fileColumns = (formats: readonly string[]): readonly string[] =>
     ? ['file', 'sha256']
     : formats.flatMap((format) => [`file_${format}`, `sha256_${format}`]);
 
-/** Returns the cells of these columns. A file that is missing has empty ones. */
+/** Returns the cells of these columns. Missing files have empty cells. */
 export const fileCells = (
   formats: readonly string[],
   files: readonly CodeFile[],

@@ -19,37 +19,47 @@ export interface Wanted {
 }
 
 /** A name of a column on one line and of bounded length, since it goes into messages. */
-export const shown = (name: string): string =>
+export const quoteName = (name: string): string =>
   `"${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 100)}"`;
 
 const NAMES_SHOWN = 20;
 
 /** Lists names for messages. */
-export const listed = (names: readonly string[]): string =>
-  `${names.slice(0, NAMES_SHOWN).map(shown).join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}`;
+export const listNames = (names: readonly string[]): string =>
+  `${names.slice(0, NAMES_SHOWN).map(quoteName).join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}`;
+
+/** Greatest length of the name of a column. */
+export const NAME_MAX_LENGTH = 1000;
+
+/** The names of the columns as they are written, and as `foldName` writes them. */
+interface Names {
+  readonly names: readonly string[];
+  readonly folded: readonly string[];
+}
 
 /** Returns the indexes of the columns that have a name: exactly, else as people write it. */
-const named = (names: readonly string[], name: string): readonly number[] => {
-  const having = (is: (own: string) => boolean) => names.flatMap((own, index) => (is(own) ? [index] : []));
-  const exact = having((own) => own === name);
-  return exact.length > 0 ? exact : having((own) => foldName(own) === foldName(name));
+const findColumns = ({ names, folded }: Names, name: string): readonly number[] => {
+  const having = (all: readonly string[], wanted: string) =>
+    all.flatMap((own, index) => (own === wanted ? [index] : []));
+  const exact = having(names, name);
+  return exact.length > 0 ? exact : having(folded, foldName(name));
 };
 
 const matchByHand = (
-  names: readonly string[],
+  written: Names,
   { fields, mapping = {}, byHand }: Wanted,
   matched: (string | null)[],
 ): string | null => {
   for (const [field, name] of Object.entries(mapping)) {
     if (!fields.includes(field))
-      return `${byHand} names ${shown(field)}, which is no field${fieldHint(field, fields)}; ${FIELDS_LISTED}`;
+      return `${byHand} names ${quoteName(field)}, which is no field${fieldHint(field, fields)}; ${FIELDS_LISTED}`;
     if (name === null) continue;
-    const [at, ...more] = named(names, name.trim());
+    const [at, ...more] = findColumns(written, name.trim());
     if (at === undefined)
-      return `the header row has no column ${shown(name)}, which ${byHand} names for ${field}; its columns are: ${listed(names)}`;
-    if (more.length > 0) return `the header row has the column ${shown(name)} twice`;
+      return `the header row has no column ${quoteName(name)}, which ${byHand} names for ${field}; its columns are: ${listNames(written.names)}`;
+    if (more.length > 0) return `the header row has the column ${quoteName(name)} twice`;
     if (matched[at] !== null)
-      return `${byHand} names the column ${shown(name)} for ${matched[at]} and for ${field}; a column is one field`;
+      return `${byHand} names the column ${quoteName(name)} for ${matched[at]} and for ${field}; a column is one field`;
     matched[at] = field;
   }
   return null;
@@ -60,11 +70,10 @@ const matchByHand = (
  * all.
  */
 const matchByName = (
-  names: readonly string[],
+  { names, folded }: Names,
   { fields, mapping = {}, byHand }: Wanted,
   matched: (string | null)[],
 ): string | null => {
-  const folded = names.map(foldName);
   const open = fields.filter((field) => !Object.hasOwn(mapping, field));
   const tiers: ((field: string, index: number) => boolean)[] = [
     (field, index) => names[index] === field,
@@ -79,9 +88,10 @@ const matchByName = (
       );
       if (at === undefined) continue;
       if (other === undefined) matched[at] = field;
-      else if (names[at] === names[other]) return `the header row has the column ${shown(names[at]!)} twice`;
+      else if (names[at] === names[other])
+        return `the header row has the column ${quoteName(names[at]!)} twice`;
       else
-        return `the columns ${shown(names[at]!)} and ${shown(names[other]!)} can both be ${field}; say with ${byHand} which one is`;
+        return `the columns ${quoteName(names[at]!)} and ${quoteName(names[other]!)} can both be ${field}; say with ${byHand} which one is`;
     }
   }
   return null;
@@ -89,11 +99,14 @@ const matchByName = (
 
 /** Returns the field of each column, or why that is not clear. It says nothing of columns that are missing. */
 export const matchColumns = (names: readonly string[], wanted: Wanted): Result<Matched, string> => {
+  if (names.some((name) => name.length > NAME_MAX_LENGTH))
+    return refused(`the header row has a name of more than ${NAME_MAX_LENGTH} characters`);
+  const written = { names, folded: names.map(foldName) };
   const matched: (string | null)[] = names.map(() => null);
-  const fault = matchByHand(names, wanted, matched) ?? matchByName(names, wanted, matched);
+  const fault = matchByHand(written, wanted, matched) ?? matchByName(written, wanted, matched);
   return fault === null ? ok(matched) : refused(fault);
 };
 
 /** Says that no column is `data`, and what to do. */
-export const withoutData = (names: readonly string[], byHand: string): string =>
-  `the header row has no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listed(names)}; say with ${byHand} which one it is`;
+export const tellMissingData = (names: readonly string[], byHand: string): string =>
+  `the header row has no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;

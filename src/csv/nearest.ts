@@ -16,7 +16,7 @@ const distance = (one: string, other: string): number => {
 const DIFFERENT_SHARE = 0.4;
 
 /** Returns the word that was probably meant; `null` when none is similar. */
-export const nearest = (given: string, known: readonly string[]): string | null => {
+export const findNearest = (given: string, known: readonly string[]): string | null => {
   const [best] = known
     .map((word) => ({ word, far: distance(given, word) / Math.max(given.length, word.length) }))
     .sort((a, b) => a.far - b.far);
@@ -36,7 +36,7 @@ const lastPart = (field: string): string => field.slice(field.lastIndexOf('.') +
  */
 export const fieldHint = (name: string, fields: readonly string[]): string => {
   const lower = (field: string): string => field.toLowerCase();
-  const near = nearest(lower(name.slice(0, NAME_MAX)), [...fields, ...fields.map(lastPart)].map(lower));
+  const near = findNearest(lower(name.slice(0, NAME_MAX)), [...fields, ...fields.map(lastPart)].map(lower));
   const found =
     fields.find((field) => lower(field) === near) ?? fields.find((field) => lower(lastPart(field)) === near);
   return found === undefined ? '' : ` (did you mean "${found}"?)`;

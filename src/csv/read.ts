@@ -1,6 +1,6 @@
 /** Reads rows of codes from the records of a table. */
-import { type FieldColumn, readText } from './columns.ts';
-import { type Mapping, matchColumns, shown, withoutData } from './match.ts';
+import { atMost, CELL_MAX_LENGTH, type FieldColumn, readText } from './columns.ts';
+import { type Mapping, matchColumns, quoteName, tellMissingData } from './match.ts';
 import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import type { TableRecord } from './records.ts';
 import { FILE } from './synonyms.ts';
@@ -38,6 +38,7 @@ export interface ColumnOptions {
 
 /** A column, and what it is: a field of the item, the name of the file, or text alone. */
 interface Column {
+  readonly index: number;
   readonly name: string;
   readonly use: FieldColumn | 'file' | 'text';
 }
@@ -67,30 +68,34 @@ const refuseOthers = (
   const twice = names.indexOf(name) !== names.lastIndexOf(name);
   throw new HeaderFault(
     twice
-      ? `the header row has the column ${shown(name)} twice`
-      : `the header row has a column ${shown(name)} that is no field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
+      ? `the header row has the column ${quoteName(name)} twice`
+      : `the header row has a column ${quoteName(name)} that is no field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
   );
 };
 
-/** A missing column is said first: nothing else matters as long as it is missing. */
-const readHeader = (texts: readonly string[], options: ColumnOptions): readonly Column[] => {
+/**
+ * Returns the columns that are read. A missing column is said first: nothing else matters as long as it is missing.
+ */
+const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Column[] => {
   const { columns, mapping = {}, byHand, others = 'refused' } = options;
-  const names = texts.map((text) => text.trim());
+  const names = Array.from(texts, (text = '') => text.trim());
   const fields = [...new Set([...columns.keys(), FILE])];
   const matched = matchColumns(names, { fields, mapping, byHand });
   if (!matched.ok) throw new HeaderFault(matched.fault);
-  if (!matched.value.includes('data')) throw new HeaderFault(withoutData(names, byHand));
+  if (!matched.value.includes('data')) throw new HeaderFault(tellMissingData(names, byHand));
   const found = matched.value.map((field, index): Column => {
     const name = names[index]!;
-    if (field === null) return { name, use: 'text' };
-    return { name, use: field === FILE ? 'file' : columns.get(field)! };
+    if (field === null) return { index, name, use: 'text' };
+    return { index, name, use: field === FILE ? 'file' : columns.get(field)! };
   });
   const open = fields.filter((field) => !matched.value.includes(field));
   if (others === 'refused') refuseOthers(names, found, open, options);
   const twice = others === 'kept' ? names.find((name, index) => names.indexOf(name) !== index) : undefined;
-  if (twice !== undefined) throw new HeaderFault(`the header row has the column ${shown(twice)} twice`);
-  return found;
+  if (twice !== undefined) throw new HeaderFault(`the header row has the column ${quoteName(twice)} twice`);
+  return others === 'kept' ? found : found.filter(({ use }) => use !== 'text');
 };
+
+const readFile = atMost(CELL_MAX_LENGTH, readText);
 
 /** An empty cell leaves its field out, except for `data`, which every item needs. */
 const readRecord = (
@@ -102,13 +107,16 @@ const readRecord = (
   const cells: Record<string, string> = {};
   let file: string | null = null;
   let fault: TableRow['fault'] = null;
-  for (const [index, { name, use }] of columns.entries()) {
+  for (const { index, name, use } of columns) {
     const text = texts[index] ?? '';
     if (keepsCells) cells[name] = text;
     if (use === 'text') continue;
     if (own?.index === index) fault ??= { field: use === 'file' ? FILE : use.name, message: own.message };
-    if (use === 'file') file = text;
-    else if (text !== '' || use.path[0] === 'data') {
+    if (use === 'file') {
+      file = text;
+      const cell = readFile(text);
+      if (!cell.ok) fault ??= { field: FILE, message: cell.fault };
+    } else if (text !== '' || use.path[0] === 'data') {
       const cell = use.read(text);
       if (cell.ok) place(item, use.path, cell.value);
       else fault ??= { field: use.path.join('.'), message: cell.fault };
@@ -132,7 +140,7 @@ export async function* readRows(
 ): AsyncGenerator<TableRow> {
   let columns: readonly Column[] | undefined;
   for await (const record of records) {
-    if (columns === undefined) columns = readHeader(record.texts, options);
+    if (columns === undefined) columns = readHeader(record, options);
     else yield readRecord(columns, record, options.others === 'kept');
   }
   if (columns === undefined)

@@ -5,9 +5,15 @@ import { CsvError, type Info, parse } from 'csv-parse';
 import { decode } from './encoding.ts';
 import { findSeparator } from './separator.ts';
 
+/** Columns of a table. Rows of codes have some seventy fields. */
+export const COLUMNS_MAX = 1000;
+/** Cells of a table that somebody else sends: a million rows of fifty. */
+export const CELLS_MAX = 50_000_000;
+
 /** A line of a table: the texts of its cells, or what is wrong with one of them. */
 export interface TableRecord {
-  readonly texts: readonly string[];
+  /** Where a cell is empty there may be a hole. */
+  readonly texts: readonly (string | undefined)[];
   /** The first cell that has no text to take; `null`: all have. */
   readonly fault: { readonly index: number; readonly message: string } | null;
 }
@@ -17,7 +23,18 @@ export interface RecordBounds {
   readonly maxRowBytes: number;
   /** Empty lines are left out. A file with more of them is refused. */
   readonly maxEmptyLines: number;
+  /** Of all rows together. */
+  readonly maxCells: number;
 }
+
+/** Returns a function that counts the cells of a row, and throws a `RangeError` when there are too many. */
+export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
+  let cells = 0;
+  return (added: number): void => {
+    cells += added;
+    if (cells > maxCells) throw new RangeError(`the rows have more than ${maxCells} cells`);
+  };
+};
 
 /** Whether an error of `readCsvRecords` is about quotes, the length of a row, or the number of its cells. */
 export const isCsvFault = (error: unknown): error is CsvError & { readonly records?: number } =>
@@ -47,16 +64,17 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
  *
  * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all
  *   yielded.
- * @throws {EncodingFault}; {RangeError} for too many empty lines; what `csv-parse` throws for broken quotes, a row that
+ * @throws {EncodingFault}; {RangeError} for too many empty lines, columns or cells; what `csv-parse` throws for broken quotes, a row that
  *   is too long, or one with too few or too many cells.
  */
 export async function* readCsvRecords(
   chunks: AsyncIterable<Buffer>,
-  { maxRowBytes, maxEmptyLines }: RecordBounds,
+  { maxRowBytes, maxEmptyLines, maxCells }: RecordBounds,
   widths: 'equal' | 'any' = 'equal',
 ): AsyncGenerator<TableRecord> {
   const texts = decode(chunks);
   const { separator, text: beginning } = findSeparator(await readBeginning(texts, maxRowBytes));
+  const count = countCells({ maxCells });
   /** Records that are not yielded yet. */
   const inHand: string[][] = [];
   const parser = parse({
@@ -66,12 +84,12 @@ export async function* readCsvRecords(
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
     relax_column_count: widths === 'any',
-    ...(widths === 'any' && {
-      on_record: (cells: string[]) => {
-        inHand.push(cells);
-        return cells;
-      },
-    }),
+    on_record: (cells: string[]) => {
+      if (cells.length > COLUMNS_MAX) throw new RangeError(`a row has more than ${COLUMNS_MAX} cells`);
+      count(cells.length);
+      if (widths === 'any') inHand.push(cells);
+      return cells;
+    },
   });
   async function* watched(): AsyncGenerator<string> {
     for await (const text of prepend(beginning, texts)) {

@@ -3,7 +3,7 @@
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /** The line by which a file tells spreadsheets what stands between its cells. */
-const SAID = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\r|\n)/i;
+const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\r|\n)/i;
 
 /** What separates cells, and the text without a line that only says so. */
 export interface Separated {
@@ -18,8 +18,8 @@ export interface Separated {
  * @param beginning The header row, and whatever follows it.
  */
 export const findSeparator = (beginning: string): Separated => {
-  const [line = '', said] = SAID.exec(beginning) ?? [];
-  if (said !== undefined) return { separator: said, text: beginning.slice(line.length) };
+  const [line = '', separator] = SEPARATOR_LINE.exec(beginning) ?? [];
+  if (separator !== undefined) return { separator, text: beginning.slice(line.length) };
   const [header = ''] = beginning.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = SEPARATORS.map((separator) => ({
     separator,

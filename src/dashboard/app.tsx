@@ -1,20 +1,17 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { QueryClientProvider } from '@tanstack/preact-query';
 import { LocationProvider, Router, useLocation } from 'preact-iso';
-import type { Fault } from './api/client.ts';
-import { api, ask, onSessionEnd } from './api/client.ts';
+import { api, ask } from './api/client.ts';
+import { cache } from './api/query.ts';
 import type { Session } from './api/shapes.ts';
 import { screen } from './base.ts';
 import type { Place } from './frame/navigation.tsx';
 import { NotFound } from './frame/not-found.tsx';
-import { TopBar } from './frame/top-bar.tsx';
+import { SignedIn } from './frame/signed-in.tsx';
 import { Home } from './screens/home.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './session.ts';
 import { Main } from './ui/page.tsx';
 import { part } from './ui/part.tsx';
-import { Failure, Loading } from './ui/states.tsx';
-import { Toasts } from './ui/toasts.tsx';
-import { asFault } from './ui/use-load.ts';
 
 const SCREEN = { what: 'this page', frame: Main };
 const Codes = part('codes', () => import('./screens/codes.tsx'), SCREEN);
@@ -66,53 +63,23 @@ const Screens = () => (
   </Router>
 );
 
-/** `unknown`: the service has not answered yet. `ended`: the session ran out, or its key was revoked. */
-type SignedIn = Session | 'unknown' | 'nobody' | 'ended';
-
 /** Shows the sign-in form of accounts, or the navigation and the screen of the current address. */
-const OfAccount = () => {
-  const [session, setSession] = useState<SignedIn>('unknown');
-  const [fault, setFault] = useState<Fault | null>(null);
-
-  const look = useCallback(() => {
-    setFault(null);
-    ask<Session | undefined>(api.GET('/dashboard/session')).then(
-      (found) => setSession(found ?? 'nobody'),
-      (error: unknown) => setFault(asFault(error)),
-    );
-  }, []);
-  useEffect(() => {
-    onSessionEnd(() => setSession((before) => (typeof before === 'string' ? before : 'ended')));
-    look();
-  }, [look]);
-
-  const signOut = () => {
-    ask(api.DELETE('/dashboard/session')).then(
-      () => setSession('nobody'),
-      (error: unknown) => setFault(asFault(error)),
-    );
-  };
-
-  if (fault !== null) {
-    return (
-      <main class="page">
-        <Failure fault={fault} retry={look} />
-      </main>
-    );
-  }
-  if (session === 'unknown') return <Loading what="the dashboard" />;
-  if (session === 'nobody' || session === 'ended') {
-    return <SignIn hasEnded={session === 'ended'} onSession={setSession} />;
-  }
-  return (
-    <SessionContext.Provider value={session}>
-      <Toasts>
-        <TopBar places={PLACES} who={session.account.name} onSignOut={signOut} />
+const OfAccount = () => (
+  <SignedIn
+    what="the dashboard"
+    places={PLACES}
+    whoOf={({ account }) => account.name}
+    look={() => ask<Session | undefined>(api.GET('/dashboard/session'))}
+    end={() => ask(api.DELETE('/dashboard/session'))}
+    form={(hasEnded, onSession) => <SignIn {...{ hasEnded, onSession }} />}
+  >
+    {(session) => (
+      <SessionContext.Provider value={session}>
         <Screens />
-      </Toasts>
-    </SessionContext.Provider>
-  );
-};
+      </SessionContext.Provider>
+    )}
+  </SignedIn>
+);
 
 /** The operator has a session and screens apart from those of accounts. */
 const Whose = () =>
@@ -120,7 +87,9 @@ const Whose = () =>
 
 /** Shows the screens of the account that is signed in, or of the operator, by the current address. */
 export const App = () => (
-  <LocationProvider scope={screen()}>
-    <Whose />
-  </LocationProvider>
+  <QueryClientProvider client={cache}>
+    <LocationProvider scope={screen()}>
+      <Whose />
+    </LocationProvider>
+  </QueryClientProvider>
 );

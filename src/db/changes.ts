@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import type { Log } from '../log.ts';
 import { waitAtMost } from '../time-limit.ts';
 import type { Hooks, Sql } from './client.ts';
+import { whenCommitted } from './pool.ts';
 
 /**
  * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its
@@ -18,8 +19,8 @@ export type Change =
 export type ChangeListener = (change: Change) => void;
 
 /**
- * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Once it is committed,
- * the listeners of every gateway are called, those of this gateway too.
+ * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Before its `begin`
+ * resolves, the listeners of this gateway are called; those of the others follow when they hear of it.
  *
  * A listener must not cache a row that it asked for before it was called.
  */
@@ -58,23 +59,20 @@ const createListeners = (log: Log) => {
         try {
           listener(change);
         } catch (error) {
-          log.error({ err: error, change }, 'a listener for changes failed');
+          log.error({ err: error, change }, 'listener for changes failed');
         }
       }
     },
   };
 };
 
-/**
- * Creates the changes of the embedded database, which no other process uses. `announce` calls the listeners at once,
- * before the commit: there is one connection, so whatever they read next waits for the transaction.
- */
+/** Creates the changes of the embedded database, which no other process uses. */
 export const localChanges = (log: Log): Changes => {
   const { subscribe, tell } = createListeners(log);
   return {
     live: true,
     subscribe,
-    announce: async (_, ...changes) => changes.forEach(tell),
+    announce: async (sql, ...changes) => whenCommitted(sql, () => changes.forEach(tell)),
     close: async () => {},
   };
 };
@@ -108,7 +106,7 @@ export const listenForChanges = async (
   const lose = (err: unknown) => {
     if (state === 'closed' || state === 'lost') return;
     state = 'lost';
-    log.warn({ err }, 'not listening for changes');
+    log.warn({ err }, 'not listening for changes; will reconnect');
   };
 
   const open = (): Connection => {
@@ -157,6 +155,7 @@ export const listenForChanges = async (
     async announce(sql, ...changes) {
       const payloads = changes.map((change) => JSON.stringify(change));
       await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`;
+      whenCommitted(sql, () => changes.forEach(tell));
     },
     async close() {
       state = 'closed';

@@ -7,6 +7,26 @@ export type Sql = postgres.ISql;
 /** A part of a query: the time `ms` from now, by the database's clock. */
 export const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
+/**
+ * A part of a query: when to try again what has not succeeded since a time. The pause is as long as that is ago, so it
+ * doubles with each try, from a minute up to an hour.
+ */
+export const nextTry = (sql: Sql, since: postgres.PendingQuery<postgres.Row[]>) =>
+  sql`now() + least(greatest(now() - ${since}, interval '1 minute'), interval '1 hour')`;
+
+/** Returns the first row of a query; `null`: it has none. */
+export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promise<Row | null> =>
+  (await query)[0] ?? null;
+
+/** Runs a statement, and returns whether it changed a row. */
+export const changesOne = async (statement: PromiseLike<{ readonly count: number }>): Promise<boolean> =>
+  (await statement).count > 0;
+
+/** Lets one caller for each account on at a time, until the transaction ends: two would not see what the other adds. */
+export const lockAccount = async (tx: Sql, accountId: string): Promise<void> => {
+  await tx`select 1 from accounts where id = ${accountId} for no key update`;
+};
+
 /** Time limits of a connection. The server enforces all of them but the first. */
 export interface ServerBounds {
   readonly connectTimeoutMs: number;

@@ -1,4 +1,5 @@
 import { UUID } from '../uuid.ts';
+import type { Sql } from './client.ts';
 
 /** The end of a page: the sort key of its last row. */
 export interface Cursor {
@@ -52,6 +53,30 @@ export const toPage = <Row extends { createdAt: Date; position?: number; id: str
   const last = page.at(-1);
   return { rows: page, next: last && rows.length > limit ? encodeCursor(last) : null };
 };
+
+/** The end of a query for a page, newest first. What stands before it must end with a condition. */
+export const newestFirst = (sql: Sql, { after, limit }: PageRequest) => sql`
+  ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
+  order by created_at desc, id desc limit ${limit + 1}`;
+
+/** Runs a query that asks for `limit + 1` rows, and returns their page. */
+export const readPage = async <Row extends { createdAt: Date; position?: number; id: string }>(
+  { limit }: PageRequest,
+  query: PromiseLike<readonly Row[]>,
+): Promise<Page<Row>> => toPage(await query, limit);
+
+/** Yields all rows of a list. It holds no connection between two pages, so the reader may be slow. */
+export async function* eachRow<Row extends Cursor>(
+  readPageAt: (page: PageRequest) => Promise<Page<Row>>,
+  limit: number,
+): AsyncGenerator<Row, void, undefined> {
+  let after: Cursor | null = null;
+  do {
+    const { rows, next }: Page<Row> = await readPageAt({ after, limit });
+    yield* rows;
+    after = next === null ? null : (rows.at(-1) ?? null);
+  } while (after);
+}
 
 const NUMBER_FORM = /^n(\d{1,15})$/;
 

@@ -58,6 +58,16 @@ export const isUnavailable = (error: unknown): boolean => {
 /** Whether a query may have taken effect although it failed. */
 export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 
+/**
+ * Runs an operation that takes effect only once, however often it runs, and runs it again when the result of the first
+ * run is unknown.
+ */
+export const retryWhenLost = <T>(run: () => PromiseLike<T>): Promise<T> =>
+  Promise.resolve(run()).catch((error: unknown) => {
+    if (!isIndeterminate(error)) throw error;
+    return run();
+  });
+
 /** SQLSTATE query_canceled: the server ended a statement at its time limit. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 

@@ -87,7 +87,7 @@ const checkApplied = (applied: readonly Applied[], known: readonly Migration[]):
   }
 };
 
-/** Returns the migrations that a database has; `null`: no gateway has ever used it. It changes nothing. */
+/** Returns the migrations that a database has, or `null` when no gateway has ever used it. Changes nothing. */
 export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[] | null> => {
   const [{ exists }] = await sql<
     [{ exists: boolean }]

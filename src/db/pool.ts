@@ -3,8 +3,21 @@ import { waitAtMost, within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
 import { deferredSql } from './deferred.ts';
-import { databaseFault, isRefusal, toDatabaseFault } from './faults.ts';
+import { databaseFault, isIndeterminate, isRefusal, toDatabaseFault } from './faults.ts';
 import { traceStatement } from './statement-span.ts';
+
+/** What waits for the end of each open transaction. */
+const afterCommit = new WeakMap<object, (() => void)[]>();
+
+/**
+ * Calls `run` when the transaction `sql` is committed, or may have been, before its `begin` resolves. It is not called
+ * after a rollback. When `sql` is no transaction, `run` is called at once.
+ */
+export const whenCommitted = (sql: object, run: () => void): void => {
+  const waiting = afterCommit.get(sql);
+  if (waiting === undefined) run();
+  else waiting.push(run);
+};
 
 /** The bounds of a pool's connections, queries and transactions. */
 export interface PoolBounds extends ConnectionBounds {
@@ -30,7 +43,8 @@ export interface Pool {
 /**
  * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. A
  * connection that closes, fails or falls silent is never used again. A query that gets no answer fails with a
- * `DatabaseFault`. A transaction may use only the `sql` that it is given.
+ * `DatabaseFault`. A transaction may use only the `sql` that it is given. It is indeterminate only when its commit got
+ * no answer.
  *
  * It replaces the pool of postgres.js, which has no bound in time or number and does not survive the loss of a
  * connection: a transaction on it ends the process, and the connection may never come back (porsager/postgres#1208,
@@ -95,15 +109,22 @@ export const createPool = (
       if (over) throw new Error('the transaction of this query is over');
       return query(connection, build);
     });
-    await query(connection, (sql) => sql`begin`);
+    const committed: (() => void)[] = [];
+    afterCommit.set(tx, committed);
+    let isCommitSent = false;
     try {
+      await query(connection, (sql) => sql`begin`);
       const result = await run(tx);
-      const { command } = await query(connection, (sql) => sql`commit`);
+      isCommitSent = true;
+      const { command } = await query(connection, (sql) => sql`commit`).finally(() => {
+        for (const tell of committed) tell();
+      });
       if (command !== 'COMMIT') throw new Error('a failed statement undid the transaction');
       return result;
     } catch (error) {
       await rollBack(connection);
-      throw error;
+      if (isCommitSent || !isIndeterminate(error)) throw error;
+      throw databaseFault('DATABASE_UNAVAILABLE', 'the database was lost before the commit', error);
     } finally {
       over = true;
     }

@@ -1,11 +1,43 @@
 import { within } from '../time-limit.ts';
 import { databaseFault } from './faults.ts';
 
-/** Callers that may wait; a further one is refused at once. */
-const WAITING_MAX = 1000;
-/**
- * A bulk call is drawn within half of its reservation's time to live (30 s) and must be saved within the other half.
- */
+/** How many callers may wait, for how long, and what those are told that may not. */
+export interface LineBounds {
+  readonly maxWaiting: number;
+  readonly waitMs: number;
+  readonly full: string;
+  readonly late: string;
+}
+
+/** Creates a line of callers, who get their turns in the order of their calls. */
+export const createLine = <Turn>({ maxWaiting, waitMs, full, late }: LineBounds) => {
+  const waiting = new Set<(turn: Turn) => void>();
+  return {
+    /** Waits for a turn. Fails with `DATABASE_BUSY` when too many callers wait, or this one waits too long. */
+    wait(): Promise<Turn> {
+      if (waiting.size >= maxWaiting) return Promise.reject(databaseFault('DATABASE_BUSY', full));
+      let admit: (turn: Turn) => void = () => {};
+      const admitted = new Promise<Turn>((resolve) => {
+        admit = resolve;
+        waiting.add(admit);
+      });
+      return within(admitted, waitMs, () => {
+        waiting.delete(admit);
+        return databaseFault('DATABASE_BUSY', late);
+      });
+    },
+    /** Gives the caller that has waited longest its turn. Returns `false` when nobody waits. */
+    admit(turn: () => Turn): boolean {
+      const [admit] = waiting;
+      if (admit === undefined) return false;
+      waiting.delete(admit);
+      admit(turn());
+      return true;
+    },
+  };
+};
+
+/** A bulk call is drawn within half of its reservation's time to live (30 s) and must be saved within the other half. */
 const WAIT_MAX_MS = 20_000;
 
 /**
@@ -15,48 +47,20 @@ const WAIT_MAX_MS = 20_000;
  * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits for longer than `WAIT_MAX_MS`.
  */
 export const createSemaphore = (max: number) => {
-  const waiting = new Set<() => void>();
+  const line = createLine<void>({
+    maxWaiting: 1000,
+    waitMs: WAIT_MAX_MS,
+    full: 'too many calls wait to be saved',
+    late: `too many calls are being saved: ${WAIT_MAX_MS} ms were not enough`,
+  });
   let running = 0;
-
-  const enter = (): Promise<void> => {
-    if (running < max) {
-      running += 1;
-      return Promise.resolve();
-    }
-    if (waiting.size >= WAITING_MAX) {
-      return Promise.reject(databaseFault('DATABASE_BUSY', 'too many calls wait to be saved'));
-    }
-    let admit: () => void = () => {};
-    const admitted = new Promise<void>((resolve) => {
-      admit = resolve;
-      waiting.add(admit);
-    });
-    return within(admitted, WAIT_MAX_MS, () => {
-      waiting.delete(admit);
-      return databaseFault(
-        'DATABASE_BUSY',
-        `too many calls are being saved: ${WAIT_MAX_MS} ms were not enough`,
-      );
-    });
-  };
-
-  /** Admits the caller that has waited longest. */
-  const leave = (): void => {
-    const [admit] = waiting;
-    if (admit === undefined) {
-      running -= 1;
-      return;
-    }
-    waiting.delete(admit);
-    admit();
-  };
-
   return async <T>(run: () => Promise<T>): Promise<T> => {
-    await enter();
+    if (running < max) running += 1;
+    else await line.wait();
     try {
       return await run();
     } finally {
-      leave();
+      if (!line.admit(() => {})) running -= 1;
     }
   };
 };

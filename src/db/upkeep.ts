@@ -3,6 +3,7 @@
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { purgeBin } from './tables/bin-purge.ts';
+import { deleteOldMade } from './tables/calls/made-once.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
 import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
@@ -14,20 +15,7 @@ const INTERVAL_MS = 3_600_000;
 /** Between two runs when the first one left something to purge. */
 const PAUSE_MS = 60_000;
 const SESSIONS_PER_RUN = 10_000;
-
-/** What the upkeep of this process has removed since its start. */
-export interface UpkeepStats {
-  /** Codes and folders that retention moved to the bin. */
-  readonly expired: number;
-  /** Codes and folders that were purged from the bin. */
-  readonly purged: number;
-}
-
-/** Upkeep that runs until it is stopped. */
-export interface Upkeep {
-  stats(): UpkeepStats;
-  stop(): void;
-}
+const MADE_PER_RUN = 100_000;
 
 /** How long things are kept. */
 export interface Kept {
@@ -45,7 +33,7 @@ export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes'>,
   { scanMonths, codes }: Kept,
   log: Log,
-): Promise<Upkeep> => {
+) => {
   const { sql } = database;
   let [expired, purged] = [0, 0];
   let isStopped = false;
@@ -55,11 +43,11 @@ export const startUpkeep = async (
   const removeCodes = async (): Promise<boolean> => {
     const old = await expireCodes(database, new Date(), codes);
     expired += old.expired;
-    if (old.expired > 0) log.info({ expired: old.expired }, 'old codes were moved to the bin');
+    if (old.expired > 0) log.info({ expired: old.expired }, 'old codes moved to the bin');
     const binned = await purgeBin(sql, new Date());
     purged += binned.purged;
     if (binned.purged > 0)
-      log.info({ purged: binned.purged }, 'expired folders and codes were purged from the bin');
+      log.info({ purged: binned.purged }, 'expired folders and codes purged from the bin');
     return old.isComplete && binned.isComplete;
   };
 
@@ -67,13 +55,14 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
+    await deleteOldMade(sql, MADE_PER_RUN);
     await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
-    if (moved > 0) log.info({ moved }, 'hours of usage were summed up into days');
+    if (moved > 0) log.info({ moved }, 'hourly usage summed into days');
     return isComplete;
   };
   const noteFailure = (err: unknown): true => {
-    log.warn({ err }, 'the upkeep of the database failed and is retried in an hour');
+    log.warn({ err }, 'database upkeep failed; will retry in an hour');
     return true;
   };
   const after = async (run: Promise<boolean>): Promise<void> => {
@@ -88,10 +77,14 @@ export const startUpkeep = async (
   await keepScans(sql, new Date(), scanMonths);
   void after(tidy());
   return {
-    stats: () => ({ expired, purged }),
-    stop() {
+    /** Codes and folders that were moved to the bin by retention, and purged from it, since the start. */
+    stats: (): { readonly expired: number; readonly purged: number } => ({ expired, purged }),
+    stop(): void {
       isStopped = true;
       clearTimeout(timer);
     },
   };
 };
+
+/** Upkeep that runs until it is stopped. */
+export type Upkeep = Awaited<ReturnType<typeof startUpkeep>>;

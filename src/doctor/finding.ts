@@ -23,7 +23,8 @@ export const CHECKS = {
   drain: 'changes on their way from Redis to Postgres, reservations, credits and holds that wait',
   ledger: 'every balance against the sum of its records and against Redis, as `ledger verify`',
   batches: 'batches that should have ended',
-  files: 'files of batches without rows, and rows without files: the newest 1,000 batches, 20 pieces of each',
+  files:
+    'whether `BATCH_STORE` is the store of all gateways; files of batches without rows, and rows without files: the newest 1,000 batches, 20 pieces of each',
   links: 'short links without a code, in a sample of about 100,000',
   webhooks: 'deliveries that should have been sent',
 } as const;
@@ -39,13 +40,13 @@ export const findingsOf = (check: Check) => ({
 });
 
 /** Returns the faults, or that all is well when there are none. */
-export const faultsOr = (faults: readonly (Finding | null)[], well: Finding): readonly Finding[] => {
-  const found = faults.filter((fault) => fault !== null);
+export const faultsOr = (faults: readonly (Finding | false | null)[], well: Finding): readonly Finding[] => {
+  const found = faults.filter((fault) => fault !== null && fault !== false);
   return found.length > 0 ? found : [well];
 };
 
-/** Writes bytes as people read them. */
-export const bytesOf = (bytes: number): string => {
+/** Writes bytes in a readable form. */
+export const formatBytes = (bytes: number): string => {
   if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 };

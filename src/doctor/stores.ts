@@ -5,13 +5,13 @@ import { connectLedger, type QuotaRedis } from '../quota/redis/scripts.ts';
 import { whenReady } from '../redis/client.ts';
 import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import type { StorePlace } from '../storage/open.ts';
 import { type Finding, findingsOf } from './finding.ts';
 
 const READY_MS = 5000;
 const COMMAND_MS = 10_000;
 
-/** Opens the database to look at it. `null`: there is none yet. */
-export const openDatabase = async (config: Config): Promise<Result<Inspected, Finding>> => {
+const openDatabase = async (config: Config): Promise<Result<Inspected, Finding>> => {
   const { warn, fail } = findingsOf('postgres');
   try {
     const database = await inspectDatabase({ url: config.databaseUrl, dataDir: config.dataDir });
@@ -27,8 +27,7 @@ export const openDatabase = async (config: Config): Promise<Result<Inspected, Fi
   }
 };
 
-/** Connects to Redis. */
-export const openRedis = async (url: string): Promise<Result<QuotaRedis, Finding>> => {
+const openRedis = async (url: string): Promise<Result<QuotaRedis, Finding>> => {
   const target = parseRedisUrl(url);
   let reason = 'no answer';
   const note = ({ err }: { readonly err?: Error }) => {
@@ -44,4 +43,29 @@ export const openRedis = async (url: string): Promise<Result<QuotaRedis, Finding
       `Redis at ${places} cannot be used (${reason}): start it, or correct REDIS_URL; paid calls get a 503.`,
     ),
   );
+};
+
+/**
+ * Opens the stores, and closes them when `use` has ended.
+ *
+ * @param use Gets each store, or why it cannot be looked at; Redis is `null` without `REDIS_URL`.
+ */
+export const withStores = async <T>(
+  config: Config,
+  use: (database: Result<Inspected, Finding>, redis: Result<QuotaRedis, Finding> | null) => Promise<T>,
+): Promise<T> => {
+  const database = await openDatabase(config);
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl);
+  try {
+    return await use(database, redis);
+  } finally {
+    if (redis?.ok) redis.value.disconnect();
+    if (database.ok) await database.value.close();
+  }
+};
+
+/** Opens a bucket. The SDK takes a tenth of a second and some megabytes. */
+export const openBucket = async (place: Exclude<StorePlace, { readonly folder: string }>) => {
+  const { createS3Store } = await import('../storage/s3.ts');
+  return createS3Store(place, { idleMs: 5000, requestMs: 5000 });
 };

@@ -2,8 +2,9 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Failure, RenderOutcome } from '../render/outcome.ts';
+import type { Failure, NotDrawn, RenderOutcome } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
+import type { RenderKind } from '../render/request.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type Graded, gradeFault, type Terms } from './quality/graded.ts';
 import { isPrintField } from './request/print.ts';
@@ -13,17 +14,26 @@ import { type PlannedTask, planPicture } from './task.ts';
 export const FAILURES: Readonly<Record<Failure, string>> = {
   queue_full: 'The render queue is full; try again.',
   deadline: 'The picture could not be drawn in time; try again.',
-  crashed: 'The renderer failed on this picture; try again.',
+  crashed: 'The renderer failed on this picture. Change its design, or tell the operator of the service.',
+  // On a busy machine that is no fault of the picture.
+  hung: 'The picture could not be drawn in time; try again.',
   closed: 'The service is shutting down; try again.',
 };
 
 /** Returns a 503 with `Retry-After`. */
-export const overloaded = (failure: Failure, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
+const overloaded = (failure: Exclude<Failure, 'crashed'>, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
   new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
+
+/** Returns a fault as one text, in the form of the specification (7.1). */
+export const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
+
+/** Returns the caller's message for a picture among others that was not drawn. */
+export const tellNotDrawn = (notDrawn: NotDrawn): string =>
+  notDrawn.reason === 'unfit' ? inWords(notDrawn.fault) : FAILURES[notDrawn.reason];
 
 /** Returns a 400 that names the field and what is wrong with it. */
 export const refuse = (fault: Fault, code: ErrorCode = 'invalid_body'): AppError =>
-  new AppError(code, `${fault.field}: ${fault.message}`);
+  new AppError(code, inWords(fault));
 
 /** Returns the same for the fault of a file, whose size comes from the query. */
 export const refuseFile = (fault: Fault): AppError =>
@@ -79,12 +89,58 @@ export const requireGrade = (
 /**
  * Returns the picture of an outcome.
  *
- * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
+ * @throws {AppError} 400 when it cannot be drawn, 500 when the renderer failed on it, 503 when it was late.
  */
 export const drawnOrThrow = (outcome: RenderOutcome, pool: Pick<RenderPool, 'retryAfterS'>): Rendered => {
   if (outcome.ok) return outcome.value;
   const { fault } = outcome;
-  throw fault.reason === 'unfit' ? refuse(fault.fault) : overloaded(fault.reason, pool);
+  if (fault.reason === 'unfit') throw refuse(fault.fault);
+  if (fault.reason === 'crashed') throw new AppError('internal', FAILURES.crashed, { cause: fault.cause });
+  throw overloaded(fault.reason, pool);
+};
+
+/**
+ * Refuses a call of several pictures when the render queue had no room for any of them, instead of answering with
+ * failed items only.
+ *
+ * @throws {AppError} 503.
+ */
+export const refuseWithoutRoom = (
+  outcomes: readonly RenderOutcome[],
+  pool: Pick<RenderPool, 'retryAfterS'>,
+): void => {
+  const foundNoRoom = (outcome: RenderOutcome) => !outcome.ok && outcome.fault.reason === 'queue_full';
+  if (outcomes.length > 0 && outcomes.every(foundNoRoom)) throw overloaded('queue_full', pool);
+};
+
+/** The tasks of a call, and for whom they are. */
+export interface Tasks {
+  readonly accountId: string;
+  readonly kind: RenderKind;
+  readonly tasks: readonly PlannedTask[];
+}
+
+/**
+ * Runs tasks together on the render threads, and adds their waiting and drawing time to `timings`. Returns one outcome
+ * for each, and the estimated milliseconds of render threads that they took together.
+ */
+export const runTasks = async (
+  { pool, deadlineMs }: Pick<Parts, 'pool' | 'deadlineMs'>,
+  { accountId, kind, tasks }: Tasks,
+  timings: Timings,
+): Promise<{ readonly outcomes: readonly RenderOutcome[]; readonly spentMs: number }> => {
+  const estimatedMs = tasks.map((planned) => planned.estimatedMs);
+  const run = await pool.render({
+    tasks: tasks.map(({ task }) => task),
+    estimatedMs,
+    accountId,
+    kind,
+    deadlineMs: Date.now() + deadlineMs,
+  });
+  timings.queueMs += run.queueMs;
+  timings.renderMs += run.renderMs;
+  const spentMs = run.renderMs > 0 ? estimatedMs.reduce((sum, ms) => sum + ms, 0) : 0;
+  return { outcomes: run.outcomes, spentMs };
 };
 
 /** The parts that drawing one picture needs. */
@@ -99,22 +155,14 @@ export type DrawParts = Pick<Parts, 'pool' | 'cache' | 'fitLogo' | 'deadlineMs' 
 export const draw = async (
   parts: DrawParts,
   accountId: string,
-  { task, estimatedMs }: PlannedTask,
+  planned: PlannedTask,
   logoHash: string | null,
   timings: Timings,
 ): Promise<Rendered> => {
-  const outcome = await parts.cache.through(task, logoHash, async () => {
-    const run = await parts.pool.render({
-      tasks: [task],
-      estimatedMs: [estimatedMs],
-      accountId,
-      kind: 'single',
-      deadlineMs: Date.now() + parts.deadlineMs,
-    });
-    timings.queueMs += run.queueMs;
-    timings.renderMs += run.renderMs;
-    if (run.renderMs > 0) timings.drawnMs += estimatedMs;
-    return run.outcomes[0]!;
+  const outcome = await parts.cache.through(planned.task, logoHash, async () => {
+    const ran = await runTasks(parts, { accountId, kind: 'single', tasks: [planned] }, timings);
+    timings.drawnMs += ran.spentMs;
+    return ran.outcomes[0]!;
   });
   return drawnOrThrow(outcome, parts.pool);
 };

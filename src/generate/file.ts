@@ -1,22 +1,11 @@
 /** Lays pictures out as files, in pixels or in millimetres. */
 
 import { isFault } from '../../workers/fault.ts';
+import type { FileFormat } from '../../workers/lists.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { Print } from './request/print.ts';
-
-/** The formats of pictures. WebP is made from the PNG. */
-export type FileFormat = RenderTask['format'] | 'webp';
-
-/** Media types of the formats. */
-export const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  pdf: 'application/pdf',
-  eps: 'application/postscript',
-  webp: 'image/webp',
-};
 
 /** The file that a call asks for. */
 export interface FileTerms {

@@ -1,14 +1,16 @@
 /** Draws saved codes again from their design, in any size. It costs no units and counts as free work. */
+
 import { LRUCache } from 'lru-cache';
+import type { FileFormat } from '../../workers/lists.ts';
 import type { Design, Fault, Logo, PrintTerms, Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
 import { fieldError } from '../errors.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import { type RenderOutcome, unfit } from '../render/outcome.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
-import { type DrawParts, draw } from './drawing.ts';
-import { drawnFormat, type FileFormat, layOutFile } from './file.ts';
-import type { Timings } from './parts.ts';
+import { type DrawParts, draw, runTasks } from './drawing.ts';
+import { drawnFormat, layOutFile } from './file.ts';
+import { noTimings, type Timings } from './parts.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import { isPrintField, type Print } from './request/print.ts';
 import { type PlannedTask, planPicture, planTask } from './task.ts';
@@ -63,9 +65,7 @@ const sizeFault = ({ heightPx }: Design): Fault | null =>
         message: `gives a height of ${heightPx} pixels; it must be ${SIZE_MIN_PX} to ${SIZE_MAX_PX}`,
       };
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** Creates the functions that draw saved codes again. They keep recently used logos, at most `LOGOS_MAX_BYTES`. */
+/** Creates the functions that draw saved codes again. They cache recently used logos, at most `LOGOS_MAX_BYTES`. */
 export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
@@ -140,15 +140,9 @@ export const createRedraw = (parts: RedrawParts) => {
       const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
       const tasks = planned.filter(isOk).map(({ value }) => value);
       await parts.freeWork.pace(accountId);
-      const run = await parts.pool.render({
-        tasks: tasks.map(({ task }) => task),
-        estimatedMs: tasks.map(({ estimatedMs }) => estimatedMs),
-        accountId,
-        kind: 'bulk',
-        deadlineMs: Date.now() + parts.deadlineMs,
-      });
-      if (run.renderMs > 0) parts.freeWork.spend(accountId, sum(tasks.map(({ estimatedMs }) => estimatedMs)));
-      const drawn = run.outcomes.values();
+      const ran = await runTasks(parts, { accountId, kind: 'bulk', tasks }, noTimings());
+      parts.freeWork.spend(accountId, ran.spentMs);
+      const drawn = ran.outcomes.values();
       return planned.map((item) => (item.ok ? drawn.next().value! : unfit(item.fault)));
     },
   };

@@ -1,3 +1,4 @@
+import Type, { type Static } from 'typebox';
 import { estimateFileMs } from '../../workers/plan.ts';
 import type { LogoVector, Rendered } from '../../workers/protocol.ts';
 import { AppError } from '../errors.ts';
@@ -17,8 +18,9 @@ import {
   giveBack,
   type Paid,
   payUnit,
-  type RefusedRecord,
+  RefusedRecord,
   type Replay,
+  readRecord,
   settleNow,
   type Taken,
   takeUnits,
@@ -39,25 +41,31 @@ export interface SingleAnswer extends Graded {
   readonly timings: Timings;
 }
 
+/** The logo of a call when it came from a URL, which may give another one later. */
+const KeptLogo = Type.Object({
+  pngBase64: Type.String(),
+  widthPx: Type.Number(),
+  heightPx: Type.Number(),
+  sha256: Type.String(),
+  vector: Type.Optional(
+    Type.Unsafe<LogoVector>(
+      Type.Object({ width: Type.Number(), height: Type.Number(), figures: Type.Array(Type.Object({})) }),
+    ),
+  ),
+});
+
 /** What is kept for a replay. The picture is not: the same request gives the same bytes when it is drawn again. */
-interface SingleRecord {
-  readonly kind: 'single';
-  readonly usageCount: number;
-  readonly remaining: number;
-  readonly strategy: 'monthly' | 'credits';
-  /** The logo of the first call when it came from a URL, which may give another one now; else `null`. */
-  readonly logo: KeptLogo | null;
-}
+const SingleRecord = Type.Object({
+  kind: Type.Literal('single'),
+  usageCount: Type.Integer(),
+  remaining: Type.Integer(),
+  strategy: Type.Enum(['monthly', 'credits']),
+  logo: Type.Union([KeptLogo, Type.Null()]),
+});
 
-interface KeptLogo {
-  readonly pngBase64: string;
-  readonly widthPx: number;
-  readonly heightPx: number;
-  readonly sha256: string;
-  readonly vector?: LogoVector;
-}
+const KeptRecord = Type.Union([SingleRecord, RefusedRecord]);
 
-const keepLogo = ({ logo, sha256 }: FoundLogo): KeptLogo => ({
+const keepLogo = ({ logo, sha256 }: FoundLogo): Static<typeof KeptLogo> => ({
   pngBase64: Buffer.from(logo.png).toString('base64'),
   widthPx: logo.widthPx,
   heightPx: logo.heightPx,
@@ -65,13 +73,13 @@ const keepLogo = ({ logo, sha256 }: FoundLogo): KeptLogo => ({
   ...(logo.vector === undefined ? {} : { vector: logo.vector }),
 });
 
-const restoreLogo = ({ pngBase64, sha256, ...logo }: KeptLogo): FoundLogo => ({
+const restoreLogo = ({ pngBase64, sha256, ...logo }: Static<typeof KeptLogo>): FoundLogo => ({
   logo: { ...logo, png: Buffer.from(pngBase64, 'base64') },
   sha256,
 });
 
 /** Returns what an answer says about the account. */
-const standing = ({ balance, fromCredits }: Paid) => ({
+const describeUnits = ({ balance, fromCredits }: Paid) => ({
   usageCount: balance.usageCount,
   remaining: balance.remaining,
   strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
@@ -142,7 +150,7 @@ export const createSingle = (parts: Parts) => {
     kept: Replay,
     wanted: Wanted,
   ) => {
-    const record = JSON.parse(kept.answer) as SingleRecord | RefusedRecord;
+    const record = readRecord(KeptRecord, kept.answer);
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
     parts.freeWork.admit(caller.accountId);
     const found =
@@ -156,7 +164,7 @@ export const createSingle = (parts: Parts) => {
     return { ...picture, bytes, ...record, month: kept.month, replayed: true, timings };
   };
 
-  const pay = async (caller: Caller, taken: Taken, record: SingleRecord, timings: Timings): Promise<void> => {
+  const pay = async (caller: Caller, taken: Taken, record: object, timings: Timings): Promise<void> => {
     const settle = { id: taken.id, accountId: caller.accountId, refundUnits: 0 };
     // With a claim, the answer is kept before it is sent, because a quick retry must find it.
     if (caller.claim === undefined) parts.quota.settleLater(settle);
@@ -176,7 +184,7 @@ export const createSingle = (parts: Parts) => {
     if (kept !== null && (kept.grade >= terms.minGrade || !terms.repair)) {
       requireGrade(parts, caller.accountId, kept, wanted);
       const paid = await payUnit(parts.quota, caller, 'single', timings);
-      const answer = { ...fileOf(kept), repaired: '', ...standing(paid) };
+      const answer = { ...fileOf(kept), repaired: '', ...describeUnits(paid) };
       return { ...answer, month: paid.balance, replayed: false, timings };
     }
     const plan = planOrRefuse(request.data, laid.design);
@@ -190,9 +198,9 @@ export const createSingle = (parts: Parts) => {
       const picture = await pictureOf(request.data, laid, found, caller, wanted);
       requireGrade(parts, caller.accountId, picture, wanted);
       const bytes = await converted(picture.bytes, caller, wanted);
-      const record: SingleRecord = {
+      const record: Static<typeof SingleRecord> = {
         kind: 'single',
-        ...standing(taken),
+        ...describeUnits(taken),
         logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
       };
       await pay(caller, taken, record, timings);

@@ -1,7 +1,9 @@
 /** Takes the units of a call before its work, settles them after it, and gives them back when the call fails. */
 import { randomUUID } from 'node:crypto';
-import { AppError, type ErrorCode } from '../errors.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import { AppError, ERROR_CODES } from '../errors.ts';
 import type { Balance, Quota, Settle, Use } from '../quota/quota.ts';
+import { readStored } from '../stored-json.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 
 /** Returns a 503 for a call that the ledger did not answer. The caller is not charged. */
@@ -18,6 +20,21 @@ const exhausted = (units: number, balance: Balance): AppError =>
       ? `No units are left this month; the quota resets at ${new Date(balance.resetsAtMs).toISOString()}. Buy credits or wait.`
       : `The call needs ${units} units and ${balance.remaining} are left. Nothing was charged; send fewer items, buy credits, or wait until ${new Date(balance.resetsAtMs).toISOString()}.`,
     { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)), month: balance },
+  );
+
+/** Returns the error of a call whose Idempotency-Key belongs to another request. */
+export const keyMismatch = (): AppError =>
+  new AppError(
+    'idempotency_mismatch',
+    'Idempotency-Key: this key was used with another body, query, Accept, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
+  );
+
+/** Returns the error of a call whose Idempotency-Key is that of a call that has not ended. */
+export const keyRunning = (): AppError =>
+  new AppError(
+    'idempotency_running',
+    'Idempotency-Key: the first request with this key has not ended; try again in a second.',
+    { retryAfterS: 1 },
   );
 
 /** An open reservation, and the balance after it. */
@@ -69,16 +86,9 @@ export const takeUnits = async (
     case 'exhausted':
       throw exhausted(units, reserved.balance);
     case 'mismatch':
-      throw new AppError(
-        'idempotency_mismatch',
-        'Idempotency-Key: this key was used with another body, query, Accept, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
-      );
+      throw keyMismatch();
     case 'running':
-      throw new AppError(
-        'idempotency_running',
-        'Idempotency-Key: the first request with this key has not ended; try again in a second.',
-        { retryAfterS: 1 },
-      );
+      throw keyRunning();
   }
 };
 
@@ -106,8 +116,8 @@ export const payUnit = async (
   return taken;
 };
 
-/** Returns the balance after some of the units go back: to the credits first, as in the ledger. */
-const afterRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
+/** Returns the balance after some units are given back: to the credits first, as in the ledger. */
+export const applyRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);
   const monthlyUsed = balance.monthlyUsed - Math.max(0, units - fromCredits);
   return {
@@ -134,24 +144,33 @@ export const settleNow = async (
   try {
     const settled = await quota.settle(settle);
     if (settled.outcome === 'expired') {
-      log.warn({ reservation: settle.id }, 'a reservation expired before its work was settled');
+      log.warn({ reservation: settle.id }, 'reservation expired before its work was settled');
     }
     return settled.balance;
   } catch (err) {
-    log.warn({ err, reservation: settle.id }, 'a reservation is settled later');
+    log.warn({ err, reservation: settle.id }, 'reservation not settled; will retry');
     quota.settleLater(settle);
-    return afterRefund(taken, settle.refundUnits);
+    return applyRefund(taken, settle.refundUnits);
   } finally {
     timings.quotaMs += performance.now() - startedMs;
   }
 };
 
 /** What is kept under an Idempotency-Key when a call was refused after its units were reserved. */
-export interface RefusedRecord {
-  readonly kind: 'refused';
-  readonly code: ErrorCode;
-  readonly details: string;
-}
+export const RefusedRecord = Type.Object({
+  kind: Type.Literal('refused'),
+  code: Type.Enum(ERROR_CODES),
+  details: Type.String(),
+});
+/** The record of a call that was refused. */
+export type RefusedRecord = Static<typeof RefusedRecord>;
+
+/** Reads what was kept under an Idempotency-Key. @throws {Error} When it is damaged. */
+export const readRecord = <S extends TSchema>(schema: S, answer: string): Static<S> => {
+  const record = readStored(schema, answer);
+  if (record === null) throw new Error('the record of an earlier call is damaged');
+  return record;
+};
 
 /** Only a 400 is kept. After a failure of the service, a retry may succeed. */
 const refusalToKeep = (error: unknown): RefusedRecord | null =>
@@ -174,7 +193,7 @@ export const giveBack = async (
   const refund = { id: taken.id, accountId: caller.accountId, refundUnits: units };
   const settle = refusal === null ? refund : { ...refund, answer: JSON.stringify(refusal) };
   await quota.settle(settle).catch((err: unknown) => {
-    log.warn({ err, reservation: taken.id }, 'units of a failed call are given back later');
+    log.warn({ err, reservation: taken.id }, 'units of a failed call not refunded; will retry');
     quota.settleLater(settle);
   });
 };

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { AppError } from '../errors.ts';
-import { createFairLimiter } from '../logo/fair-limiter.ts';
+import { createAdmission } from '../limits/admission.ts';
 
 /** Two pictures of 64 MiB leave two of libuv's four threads for everything else. */
 const LIMITS = {
   maxRunning: 2,
-  maxRunningPerAccount: 1,
+  maxRunningPerKey: 1,
   maxWaiting: 64,
-  maxWaitingPerAccount: 16,
+  maxWaitingPerKey: 16,
   maxWaitMs: 10_000,
 };
 
-/** Creates a writer of WebP: lossless, from a PNG that was drawn here, with a bound on those under way. */
+/** Creates a writer of lossless WebP, from PNGs that were drawn here. The number of pictures under way is bounded. */
 export const createWebpWriter = () => {
-  const limiter = createFairLimiter(LIMITS);
+  const limiter = createAdmission(LIMITS);
   return {
     /**
      * Adds what that took to the drawn milliseconds.

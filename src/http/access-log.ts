@@ -9,13 +9,12 @@ import { loggedPath } from './log.ts';
 export type AccessLogMode = 'all' | 'errors' | 'off';
 
 /** Takes finished lines. */
-export interface AccessLog {
-  write(line: string): void;
-  /** Writes what is pending, and takes no more. */
-  close(): void;
-}
+export type AccessLog = ReturnType<typeof openAccessLog>;
 
-/** Lines of one write. A pipe takes so many bytes at once, so lines of several processes do not mix (POSIX, `write`). */
+/**
+ * Lines of one write. A pipe takes this many bytes at once, so lines of several processes do not mix (POSIX, `write`). Lines
+ * are ASCII: Node's parser refuses other bytes in a path.
+ */
 const WRITE_MAX_BYTES = 4096;
 const PENDING_MS = 200;
 
@@ -23,7 +22,7 @@ const PENDING_MS = 200;
  * Opens the access log on a file descriptor, standard output by default. A line is written within 200 ms; a process
  * that ends without closing the app loses those that are pending.
  */
-export const openAccessLog = (descriptor = 1): AccessLog => {
+export const openAccessLog = (descriptor = 1) => {
   const output = destination({ dest: descriptor, sync: true });
   let pending = '';
   const flush = (): void => {
@@ -32,11 +31,12 @@ export const openAccessLog = (descriptor = 1): AccessLog => {
   };
   const timer = setInterval(flush, PENDING_MS).unref();
   return {
-    write(line) {
+    write(line: string): void {
       if (pending.length + line.length > WRITE_MAX_BYTES) flush();
       pending += line;
     },
-    close() {
+    /** Writes what is pending, and takes no more. */
+    close(): void {
       clearInterval(timer);
       flush();
       output.flushSync();
@@ -68,9 +68,7 @@ const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
   `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
 
-/**
- * Writes a line for each answer that the mode asks for, in the form of the log, but none for probes that find it well.
- */
+/** Logs each answer that the mode asks for, but no successful health checks. */
 export const logAnswers = (
   app: FastifyInstance,
   mode: AccessLogMode,

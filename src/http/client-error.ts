@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
+import type { Lingering } from './bodies/lingering.ts';
 
 const failureOf = (code: string | undefined): AppError => {
   switch (code) {
@@ -17,22 +18,24 @@ const failureOf = (code: string | undefined): AppError => {
 };
 
 /**
- * Answers what Node's parser refuses, in the form of all errors, and ends the connection. No route and no hook sees such
- * a request.
+ * Makes what answers requests that Node's parser refuses, in the form of all errors, and ends the connection. No route
+ * and no hook sees such a request. The parser refuses all that still comes, so nothing else must drop it.
  */
-export const refuseBrokenRequest = (error: Error & { readonly code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const failure = failureOf(error.code);
-  const body = JSON.stringify({ error: failure.error, details: failure.details });
-  const lines = [
-    `HTTP/1.1 ${failure.status} ${failure.error}`,
-    'Connection: close',
-    'Cache-Control: no-store',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${randomUUID()}`,
-  ];
-  if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  socket.destroy(error);
-};
+export const createBrokenRequestHandler =
+  (lingering: Lingering) =>
+  (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || lingering.has(socket)) return;
+    const failure = failureOf(error.code);
+    const body = JSON.stringify({ error: failure.error, details: failure.details });
+    const lines = [
+      `HTTP/1.1 ${failure.status} ${failure.error}`,
+      'Connection: close',
+      'Cache-Control: no-store',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${randomUUID()}`,
+    ];
+    if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    lingering.end(socket);
+  };

@@ -24,8 +24,8 @@ export const stopListening = (app: FastifyInstance): void => {
 };
 
 /**
- * Refuses requests with 503 once the gateway closes, unless `isMeant` then returns `false`. Requests that have begun
- * continue.
+ * Refuses requests with 503 once the gateway shuts down, unless `isMeant` then returns `false`. Requests that have
+ * begun continue.
  */
 export const refuseWhenClosing = (app: FastifyInstance, isMeant: () => boolean): void => {
   let closing = false;

@@ -3,7 +3,8 @@ import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
 import { StoreFault } from '../storage/store.ts';
-import { isStranger } from './auth/stranger.ts';
+import { isUnauthenticated } from './auth/unauthenticated.ts';
+import type { Lingering } from './bodies/lingering.ts';
 import { wrongRowType } from './bodies/row-types.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
@@ -78,8 +79,10 @@ const DRAIN_MAX_BYTES = 65_536;
 
 const hasUnreadBody = (request: FastifyRequest): boolean => {
   if (request.raw.complete || request.raw.readableEnded) return false;
+  // A client that waits to be asked for its body may leave it out, or send it.
+  if (request.headers.expect !== undefined) return true;
   const length = Number(request.headers['content-length'] ?? 0);
-  if (isStranger(request)) return length > 0 || request.headers['transfer-encoding'] !== undefined;
+  if (isUnauthenticated(request)) return length > 0 || request.headers['transfer-encoding'] !== undefined;
   return length > DRAIN_MAX_BYTES || request.headers['transfer-encoding'] !== undefined;
 };
 
@@ -110,7 +113,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   return reply
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ error: failure.error, details: failure.details });
+    .send({ error: failure.error, details: failure.details, faults: failure.faults });
 };
 
 declare module 'fastify' {
@@ -120,7 +123,7 @@ declare module 'fastify' {
   }
 }
 
-/** Makes every error of every route, and of unknown paths, an answer in our form. */
+/** Answers every error of every route, and of unknown paths, in our form. */
 export const answerErrors = (app: FastifyInstance): void => {
   app.decorateRequest('failure', null);
   app.setErrorHandler(sendError);
@@ -131,8 +134,8 @@ export const answerErrors = (app: FastifyInstance): void => {
 
 /** Creates the handler for URLs that are so broken that Fastify looks for no route and runs no hook. */
 export const createFrameworkErrorHandler =
-  (sendCommonHeaders: SendCommonHeaders) =>
+  (sendCommonHeaders: SendCommonHeaders, lingering: Lingering) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     sendCommonHeaders(request, reply);
-    void sendError(error, request, reply);
+    lingering.afterAnswer(request, sendError(error, request, reply));
   };

@@ -7,14 +7,17 @@ import { createTimeSlices } from '../time-slices.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import { limitBodyTime } from './bodies/body-time.ts';
+import { continueWhenAccepted } from './bodies/continue.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
-import { refuseBrokenRequest } from './client-error.ts';
+import { createLingering, lingerAfterAnswers } from './bodies/lingering.ts';
+import { createBrokenRequestHandler } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
-import { allowHeadWithoutBody } from './head.ts';
-import { addCommonHeaders, createCommonHeaders, requestIdOf } from './headers.ts';
+import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { measureRequests } from './measure.ts';
+import { refuseEncodedBodies } from './protocol/encodings.ts';
+import { refuseOddQueries } from './protocol/queries.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 import { traceRequests } from './tracing.ts';
 
@@ -39,11 +42,12 @@ export interface GatewayParts {
 
 /** Creates a Fastify server with our validation, errors and headers, and without routes. */
 export const createGateway = (
-  config: Pick<Config, 'trustProxy' | 'publicUrl'>,
+  config: Pick<Config, 'trustProxy' | 'publicUrl' | 'lingering'>,
   logger: FastifyBaseLogger,
   { requests, bodies, tracer, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
+  const lingering = createLingering(config.lingering);
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,8 +62,8 @@ export const createGateway = (
     return503OnClosing: false,
     // The parameters of signed pictures are the longest; routes check all others themselves.
     routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
-    clientErrorHandler: refuseBrokenRequest,
-    frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders),
+    clientErrorHandler: createBrokenRequestHandler(lingering),
+    frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders, lingering),
     schemaErrorFormatter: toValidationError,
     schemaController: { compilersFactory: { buildSerializer: buildSerializers } },
     // Answers are not checked against these formats; saved designs were checked as requests.
@@ -72,12 +76,16 @@ export const createGateway = (
   app.decorateRequest('signer', null);
   app.decorateRequest('isOperator', false);
   answerErrors(app);
+  lingerAfterAnswers(app, lingering);
   measureRequests(app, requests);
   traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
   closeConnectionsWhen(app, isLeaving);
   limitBodyTime(app);
+  continueWhenAccepted(app);
+  refuseEncodedBodies(app);
+  refuseOddQueries(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;

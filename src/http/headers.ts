@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { withoutKeys } from '../accounts/api-key.ts';
 import type { Timings } from '../generate/parts.ts';
 
-/** A caller's request id is used when it has this form, which is harmless in a log. */
+/** A caller's request id is used when it has this form and no key in it, so that it is harmless in a log. */
 const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Returns the request's `X-Request-Id` if it is acceptable, otherwise a new UUID. */
 export const requestIdOf = (raw: IncomingMessage): string => {
   const id = raw.headers['x-request-id'];
-  return typeof id === 'string' && SANE_ID.test(id) ? id : randomUUID();
+  return typeof id === 'string' && SANE_ID.test(id) && withoutKeys(id) === id ? id : randomUUID();
 };
 
 /** Sends `Server-Timing` (W3C) with the milliseconds in the ledger, in the queue and in a render thread. */
@@ -45,5 +47,20 @@ export const addCommonHeaders = (app: FastifyInstance, send: SendCommonHeaders):
   app.addHook('onRequest', (request, reply, done) => {
     send(request, reply);
     done();
+  });
+};
+
+const streamNothing: onSendHookHandler = (_request, _reply, payload, done) => {
+  done(null, payload ?? Readable.from([]));
+};
+
+/**
+ * Lets the HEAD routes of Fastify answer without a body, as 204 and 304 do. They measure the body that they leave out
+ * and fail for `null`, so this gives them an empty stream, which they do not measure.
+ */
+export const allowHeadWithoutBody = (app: FastifyInstance): void => {
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') return;
+    route.onSend = [streamNothing, route.onSend ?? []].flat();
   });
 };

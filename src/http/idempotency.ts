@@ -1,9 +1,14 @@
-import { hash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import { createHash, hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../db/client.ts';
+import type { Database } from '../db/database.ts';
+import { findMade, makeOnce } from '../db/tables/calls/made-once.ts';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
+import { keyMismatch, keyRunning } from '../generate/units.ts';
 import type { Claim } from '../quota/quota.ts';
+import { principalOf } from './auth/auth.ts';
 import { PresetHeader } from './preset.ts';
 import { RepairHeaders } from './terms.ts';
 
@@ -18,6 +23,16 @@ export const CallHeaders = Type.Object({
     }),
   ),
 });
+
+/** The request header of calls that make something without units. */
+export const OnceHeader = {
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        '1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.',
+    }),
+  ),
+};
 
 /** 1 to 255 visible ASCII characters. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -39,8 +54,8 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | null => {
 /**
  * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other. The body must have been read.
  *
- * @param also What decides the answer beside body and terms.
- * @throws {AppError} 400 when the header is not a key.
+ * @param also Anything else that decides the answer, besides body and terms.
+ * @throws {AppError} 400 when the header is not a valid key.
  */
 export const claimOf = (
   request: FastifyRequest,
@@ -54,4 +69,42 @@ export const claimOf = (
   // Of the preset counts what it says now, as of a body.
   const design = request.preset === null ? also : `${also} preset=${request.preset}`;
   return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
+};
+
+/**
+ * Makes what a request asks for, once for each `Idempotency-Key`: the answer is kept in the transaction that makes it.
+ * Returns the body of the answer, or sends the first one again.
+ *
+ * @param prepare Checks the request, and returns what makes the thing in a transaction and returns the body. That body
+ *   is stored, so it must have no secret.
+ * @throws {AppError} 400 when the header is not a key, 422 when the key was used for another request, 409 while the
+ *   first one runs.
+ */
+export const makePerKey = async <T extends object>(
+  sql: Database['sql'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  prepare: () => Promise<(tx: Sql) => Promise<T>>,
+): Promise<T | FastifyReply> => {
+  const key = idempotencyKeyOf(request);
+  if (key === null) {
+    const make = await prepare();
+    const { made } = await sql.begin(async (tx) => ({ made: await make(tx) }));
+    return made;
+  }
+  const { routeOptions, bodyHash } = request;
+  const claim = {
+    ...{ key, accountId: principalOf(request).accountId, route: routeOptions.url ?? '' },
+    requestSha256: createHash('sha256')
+      .update(`${request.url.toLowerCase()} ${bodyHash ?? ''}`)
+      .digest(),
+  };
+  const once = (await findMade<T>(sql, claim)) ?? (await makeOnce(sql, claim, await prepare()));
+  if (once.outcome === 'mismatch') throw keyMismatch();
+  if (once.outcome === 'running') throw keyRunning();
+  if (once.outcome === 'made') return once.answer;
+  return reply
+    .header('idempotent-replayed', 'true')
+    .type('application/json; charset=utf-8')
+    .send(once.answer);
 };

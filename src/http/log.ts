@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutKeys } from '../accounts/api-key.ts';
 import { currentTrace } from '../tracing/trace.ts';
 
@@ -12,6 +12,17 @@ export const loggedPath = (url: string): string =>
     .replace(/^\/i\/.*/s, '/i/***')
     .slice(0, 500);
 
+/** What is told of an error. Other fields may hold secrets: a command of Redis with its password, a row of Postgres. */
+const ERROR_FIELDS = ['type', 'code', 'syscall', 'address', 'port', 'table_name', 'constraint_name'] as const;
+
+const tellError = (error: Error): object => {
+  const told: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  const fields = Object.fromEntries(
+    ERROR_FIELDS.flatMap((name) => (name in told ? [[name, told[name]]] : [])),
+  );
+  return { ...fields, message: withoutKeys(String(told.message)), stack: withoutKeys(String(told.stack)) };
+};
+
 /** The fields by which tools join lines of a log and spans. */
 const traceFields = (): object => {
   const context = currentTrace()?.context;
@@ -19,14 +30,21 @@ const traceFields = (): object => {
 };
 
 /**
- * Creates the log: JSON lines on standard output. What is said within a trace has its ids. `level` is a level of pino.
+ * Creates the log: JSON lines. What is said within a trace has its ids.
+ *
+ * @param level One of pino.
+ * @param output Standard output, if none is given.
  */
-export const createLogger = (level: string): Logger =>
-  pino({
-    level,
-    mixin: traceFields,
-    serializers: {
-      ...pino.stdSerializers,
-      req: (request: FastifyRequest) => ({ method: request.method, path: loggedPath(request.url) }),
+export const createLogger = (level: string, output?: DestinationStream): Logger =>
+  pino(
+    {
+      level,
+      mixin: traceFields,
+      serializers: {
+        ...pino.stdSerializers,
+        err: (error: unknown) => (error instanceof Error ? tellError(error) : error),
+        req: (request: FastifyRequest) => ({ method: request.method, path: loggedPath(request.url) }),
+      },
     },
-  });
+    output ?? pino.destination(1),
+  );

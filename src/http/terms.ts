@@ -51,8 +51,8 @@ export const sendRepaired = (reply: FastifyReply, repaired: string): void => {
 };
 
 /**
- * Sends the lowest grade of a bulk call with the warnings of all its pictures, the grade of each item in order, `none`
- * for one without a picture, and the warnings of each item.
+ * Sends the headers of a bulk call: the lowest grade, the warnings of all pictures, the grade of each item in order
+ * (`none` without a picture), and the warnings of each item.
  */
 export const sendGrades = (reply: FastifyReply, results: readonly BulkResult[]): void => {
   const worst = worstOf(results.flatMap((result) => (result.success ? result : [])));

@@ -29,7 +29,7 @@ const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null =
 
 /**
  * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has
- * sent it. Passing a trace on makes every promise dearer on Node.js 20, which a stranger must not be able to cause.
+ * sent it. Passing a trace on makes every promise dearer on Node.js 20, which an unauthenticated caller must not be able to cause.
  */
 const isForLogAlone = ({ principal }: FastifyRequest, { span }: Trace): boolean =>
   span === null && principal === null;
@@ -69,7 +69,7 @@ export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void
     runInTrace(trace, done);
   };
   app.addHook('onRoute', (route) => {
-    // What strangers call, such as short links, passes no trace on by itself: a hook would cost it a tenth.
+    // What anyone may call, such as short links, passes no trace on by itself: a hook would cost it a tenth.
     if (tracer === null && !route.url.startsWith('/api/')) return;
     route.preValidation = [goOn, ...[route.preValidation ?? []].flat()];
   });

@@ -26,28 +26,22 @@ export const refilled = ({ left, atMs }: Bucket, { capacity, perSecond }: Rate, 
 export const waitMs = ({ left }: Bucket, { perSecond }: Rate, amount: number): number =>
   Math.max(0, ((amount - left) * 1000) / perSecond);
 
-/** Token buckets by key, on this process's clock. */
-export interface TokenBuckets {
-  /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */
-  waitMs(key: string, amount: number): number;
-  /** Takes tokens, even more than are there. The bucket then has a negative number of tokens, and fills from there. */
-  take(key: string, amount: number): void;
-}
-
 /**
  * Creates the buckets, each full at first.
  *
  * @param maxKeys Keys remembered. Beyond them the bucket that was unused for longest is forgotten, and full again.
  */
-export const createTokenBuckets = (rate: Rate, maxKeys: number): TokenBuckets => {
+export const createTokenBuckets = (rate: Rate, maxKeys: number) => {
   const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
   const bucketOf = (key: string): Bucket => {
     const nowMs = performance.now();
     return refilled(buckets.get(key) ?? { left: rate.capacity, atMs: nowMs }, rate, nowMs);
   };
   return {
-    waitMs: (key, amount) => waitMs(bucketOf(key), rate, amount),
-    take(key, amount) {
+    /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */
+    waitMs: (key: string, amount: number): number => waitMs(bucketOf(key), rate, amount),
+    /** Takes tokens, even more than are there. The bucket then has a negative number of tokens, and fills from there. */
+    take(key: string, amount: number): void {
       const { left, atMs } = bucketOf(key);
       buckets.set(key, { left: left - amount, atMs });
     },

@@ -51,10 +51,10 @@ const versionOf = async (path: string): Promise<string> => {
 };
 
 /**
- * Opens the file, and reads it anew within a minute after it was replaced. A replacement that cannot be read is logged,
- * and the earlier one stays in use. Without a path nothing is known.
+ * Opens the file, and reads it again within a minute after it was replaced. If a replacement cannot be read, that is
+ * logged and the earlier file stays in use. Without a path no country is known.
  *
- * @throws {Error} In words for the operator, when the file cannot be read at the start.
+ * @throws {Error} For the operator, when the file cannot be read at the start.
  */
 export const openCountries = async (path: string | null, log: Log): Promise<Countries> => {
   if (path === null) return { countryOf: () => '', refresh: async () => {}, close: () => {} };
@@ -74,11 +74,11 @@ export const openCountries = async (path: string | null, log: Log): Promise<Coun
     if (version === seen) return;
     seen = version;
     held = await read();
-    log.info({ path }, 'the countries of addresses are read from a new GEOIP_FILE');
+    log.info({ path }, 'new GEOIP_FILE loaded');
   };
   const timer = setInterval(() => {
     refresh().catch((err: unknown) => {
-      log.warn({ err, path }, 'the new GEOIP_FILE cannot be read: the earlier one is used');
+      log.warn({ err, path }, 'new GEOIP_FILE cannot be read; keeping the earlier one');
     });
   }, LOOK_MS).unref();
 

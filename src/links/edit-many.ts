@@ -1,6 +1,6 @@
 /** Changes many links at once, all or none. */
 import { randomUUID } from 'node:crypto';
-import { type EarlierLink, routesBefore } from '../db/tables/links/many.ts';
+import { type EarlierLink, listRoutesBefore } from '../db/tables/links/many.ts';
 import { announceLinks } from '../db/tables/links/own-slugs.ts';
 import { getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -86,7 +86,7 @@ export const undoChange = async (
   editor: ManyEditor,
   changeId: string,
 ): Promise<Result<ManyEdited, ManyFault> | null> => {
-  const earlier = await routesBefore(parts.sql, editor.accountId, changeId);
+  const earlier = await listRoutesBefore(parts.sql, editor.accountId, changeId);
   if (earlier.length === 0) return null;
   const routes = new Map(earlier.map((link) => [link.firstSlug, routeOf(link)]));
   return editAll(parts, editor, [...routes.keys()], (link) => ({ ...link, ...routes.get(link.firstSlug) }));

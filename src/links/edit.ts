@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { setGrade } from '../db/tables/links/grade.ts';
+import { setGrade } from '../db/tables/codes/design.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/links/own-slugs.ts';
 import { getLink, getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -20,6 +20,8 @@ interface Edit {
   readonly change: Partial<LinkRoute>;
   /** The slug that its code is to encode from now on; `null`: the present one. */
   readonly newSlug: NewSlug | null;
+  /** Called with the link as it is, while no other edit can change it. What it throws ends the edit. */
+  readonly check: (link: Link) => void;
 }
 
 /**
@@ -50,7 +52,7 @@ export type LinkParts = Pick<Database, 'sql' | 'changes'>;
  */
 export const editLink = async (
   { sql, changes }: LinkParts,
-  { accountId, keyId, slug, change, newSlug }: Edit,
+  { accountId, keyId, slug, change, newSlug, check }: Edit,
 ): Promise<Result<Link, EditFault>> => {
   const named = await getLink(sql, accountId, slug);
   if (named === null) return refused('missing');
@@ -59,6 +61,7 @@ export const editLink = async (
     await lockLinks(tx, [firstSlug]);
     const link = await getLink(tx, accountId, firstSlug);
     if (link === null) return refused('missing');
+    check(link);
     const next = { ...link, ...change, slug: newSlug?.slug ?? link.slug };
     if (sameRoute(link, next) && next.slug === link.slug) return ok(link);
     if (!isOrdered(next)) return refused('disordered');

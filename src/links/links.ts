@@ -7,9 +7,9 @@ import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import type { Countries } from './countries.ts';
-import { createRedirects, type Redirects } from './redirects.ts';
-import { createScanDescriber, type Scan } from './scan.ts';
-import { createScanRecorder, type ScanRecorder } from './scan-recorder.ts';
+import { createRedirects } from './redirects.ts';
+import { createScanDescriber } from './scan.ts';
+import { createScanRecorder } from './scan-recorder.ts';
 import { createVisitorHash } from './visitor.ts';
 
 const REDIRECTS = {
@@ -34,19 +34,14 @@ const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
 
 /** The parts that serve short links. */
-export interface Links {
-  readonly redirects: Redirects;
-  readonly scans: ScanRecorder<Scan>;
-  /** Writes buffered scans for at most five seconds; what is left then is lost and counted. */
-  close(): Promise<void>;
-}
+export type Links = ReturnType<typeof openLinks>;
 
 /** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
 export const openLinks = (
   { sql, changes, embedded }: Database,
   { countryOf }: Pick<Countries, 'countryOf'>,
   log: Log,
-): Links => {
+) => {
   const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
   const scans = createScanRecorder(
     {
@@ -65,7 +60,8 @@ export const openLinks = (
   return {
     redirects,
     scans,
-    async close() {
+    /** Writes buffered scans for at most five seconds; what is left then is lost and counted. */
+    async close(): Promise<void> {
       redirects.close();
       await scans.close(CLOSE_TIMEOUT_MS);
     },

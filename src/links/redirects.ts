@@ -22,18 +22,9 @@ export type Redirect =
 
 /** Bounds as in `OutageCacheOptions`, and where news of changes comes from. */
 export interface RedirectOptions
-  extends Pick<
+  extends Omit<
     OutageCacheOptions<LinkTarget>,
-    | 'load'
-    | 'max'
-    | 'freshMs'
-    | 'unknownMs'
-    | 'freshWithoutNewsMs'
-    | 'staleMs'
-    | 'maxLoads'
-    | 'loadTimeoutMs'
-    | 'refreshTimeoutMs'
-    | 'retryMs'
+    'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'whileFailing'
   > {
   readonly changes: {
     /** `false` while news of changes may be missing. */
@@ -47,15 +38,7 @@ export interface RedirectOptions
 }
 
 /** Finds where short links lead. */
-export interface Redirects {
-  /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
-  find(slug: string): Redirect | undefined;
-  /** Does what `find` does, but asks the database when it must. Never throws. */
-  lookUp(slug: string): Promise<Redirect>;
-  /** Links in memory, and look-ups that were answered from it (`hits`) or waited for the database (`misses`). */
-  stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
-  close(): void;
-}
+export type Redirects = ReturnType<typeof createRedirects>;
 
 const UNKNOWN: Redirect = { kind: 'unknown' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
@@ -71,13 +54,13 @@ const currentOf = (
 };
 
 /**
- * Keeps short links in memory in front of the database. An edit takes effect as soon as its news arrives. A known link
- * is served while the database is unavailable. An unknown slug is asked for again after `unknownMs`.
+ * Caches short links in memory. An edit takes effect as soon as the gateway is notified. A known link is served while
+ * the database is unavailable. An unknown slug is looked up again after `unknownMs`.
  *
- * An edited link stays in memory and is asked for again. If the database is unavailable just then, its old destination
- * serves a printed code better than an error.
+ * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
+ * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log): Redirects => {
+export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log) => {
   /** When each account was last changed. Earlier answers about its dead links are out of date. */
   const accountChangedMs = new LRUCache<string, number>({ max: bounds.max });
   const cache = createOutageCache<LinkTarget>(
@@ -106,7 +89,7 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
     const leadsTo = current ?? target.deadLinkUrl;
     if (leadsTo === null) return UNKNOWN;
     if (!isRedirectable(leadsTo)) {
-      log.error({ slug }, 'a stored destination is not fit for a redirect');
+      log.error({ slug }, 'stored destination is not a valid redirect target');
       return UNKNOWN;
     }
     if (current === null) return { kind: 'dead', destination: leadsTo };
@@ -114,12 +97,14 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
   };
 
   return {
-    find(slug) {
+    /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
+    find(slug: string): Redirect | undefined {
       if (!isSlug(slug)) return UNKNOWN;
       const target = cache.peek(slug);
       return target === undefined ? undefined : answerOf(slug, target);
     },
-    async lookUp(slug) {
+    /** Does what `find` does, but asks the database when it must. Never throws. */
+    async lookUp(slug: string): Promise<Redirect> {
       if (!isSlug(slug)) return UNKNOWN;
       try {
         return answerOf(slug, await cache.get(slug));
@@ -128,6 +113,7 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
         return UNAVAILABLE;
       }
     },
+    /** Links in memory, and look-ups that were answered from it (`hits`) or waited for the database (`misses`). */
     stats: cache.stats,
     close: unsubscribe,
   };

@@ -25,25 +25,14 @@ export interface ScanRecorderStats {
   readonly unfit: number;
 }
 
-/** Takes scans and writes them in the background. */
-export interface ScanRecorder<Scan> {
-  /** Puts a scan into the buffer. Never throws, and never waits. */
-  record(scan: Scan): void;
-  /** Resolves when the buffer is empty. */
-  flush(): Promise<void>;
-  /** Writes buffered scans for at most `timeoutMs`. Those that are left are lost and counted, and so are later ones. */
-  close(timeoutMs: number): Promise<void>;
-  stats(): ScanRecorderStats;
-}
+/** Takes scans and writes them in the background; see `createScanRecorder`. */
+export type ScanRecorder<Scan> = ReturnType<typeof createScanRecorder<Scan, unknown>>;
 
 /**
  * Makes a recorder with a bounded buffer. It writes one group at a time, in order. While the database is unavailable it
  * tries the same group again every `retryMs`.
  */
-export const createScanRecorder = <Scan, Row>(
-  options: ScanRecorderOptions<Scan, Row>,
-  log: Log,
-): ScanRecorder<Scan> => {
+export const createScanRecorder = <Scan, Row>(options: ScanRecorderOptions<Scan, Row>, log: Log) => {
   const { groupMax, maxBuffered, flushMs, retryMs } = options;
   const write = createScanWriter(options, log);
   const counts = { recorded: 0, dropped: 0, unfit: 0 };
@@ -71,11 +60,11 @@ export const createScanRecorder = <Scan, Row>(
   const writeGroup = async (): Promise<void> => {
     try {
       await write(buffer.slice(0, groupMax), done);
-      if (failing) log.info({ ...counts }, 'scans are recorded again');
+      if (failing) log.info({ ...counts }, 'scans recorded again');
       failing = false;
       losing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error }, 'scans cannot be recorded and are buffered');
+      if (!failing) log.warn({ err: error }, 'scans cannot be recorded; buffering them');
       failing = true;
       await sleep(retryMs, null, { signal: closing.signal }).catch(() => {});
     }
@@ -107,14 +96,17 @@ export const createScanRecorder = <Scan, Row>(
   };
 
   return {
-    record(scan) {
+    /** Puts a scan into the buffer. Never throws, and never waits. */
+    record(scan: Scan) {
       if (closed) return lose(1, 'a scan arrived after the close and is lost');
       if (buffer.length >= maxBuffered) return lose(1, 'too many scans are buffered: further ones are lost');
       buffer.push(scan);
       schedule();
     },
+    /** Resolves when the buffer is empty. */
     flush,
-    async close(timeoutMs) {
+    /** Writes buffered scans for at most `timeoutMs`. Those that are left are lost and counted, and so are later ones. */
+    async close(timeoutMs: number): Promise<void> {
       closed = true;
       const timeout = sleep(timeoutMs, null, { signal: closing.signal }).catch(() => {});
       await Promise.race([flush(), timeout]);
@@ -123,6 +115,6 @@ export const createScanRecorder = <Scan, Row>(
       const left = buffer.splice(0).length;
       if (left > 0) lose(left, 'buffered scans could not be recorded in time and are lost');
     },
-    stats: () => ({ buffered: buffer.length, ...counts }),
+    stats: (): ScanRecorderStats => ({ buffered: buffer.length, ...counts }),
   };
 };

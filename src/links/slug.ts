@@ -6,8 +6,8 @@ const LENGTH = 8;
 const SHAPE = /^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$/;
 
 /**
- * Makes a slug: 8 characters of base62 (47.6 bits) from the system's cryptographic source, each equally likely.
- * It may be taken already; the caller that inserts it then tries another.
+ * Makes a slug: 8 characters of base62 (47.6 bits) from the system's cryptographic source, all equally likely. It may
+ * already be taken; the caller that inserts it then tries another.
  */
 export const createSlug = (): string =>
   Array.from({ length: LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');

@@ -1,6 +1,6 @@
 import sharp, { type Metadata, type SharpOptions } from 'sharp';
 import { ok, type Result } from '../result.ts';
-import { type LogoFault, refuse } from './outcome.ts';
+import { BUSY, type LogoFault, refuse } from './outcome.ts';
 import { MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './size.ts';
 import type { BitmapType } from './sniff.ts';
 
@@ -8,10 +8,16 @@ import type { BitmapType } from './sniff.ts';
 const MAX_PIXELS = 16_777_216;
 const MAX_INPUT_SIDE_PX = 10_000;
 /**
- * Stops files that decode for ever, such as JPEGs of 10^5 scans. libvips counts whole seconds by the clock. The
- * costliest honest picture takes 0.6 s on an idle machine, and several times as long on a busy one.
+ * A progressive JPEG is decoded once for each of its scans. Encoders write about ten; a file of 2 MB can have 10^5.
+ * This allows twenty at the largest size, and more of smaller pictures.
  */
-const DECODE_TIMEOUT_S = 3;
+const MAX_SCANNED_PIXELS = 20 * MAX_PIXELS;
+const START_OF_SCAN = Buffer.from([0xff, 0xda]);
+/**
+ * Only a busy machine takes this long: the costliest picture within the bounds takes under a second on an idle one.
+ * libvips counts whole seconds by the clock.
+ */
+const DECODE_TIMEOUT_S = 10;
 
 const INPUT: SharpOptions = { failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 };
 
@@ -47,6 +53,14 @@ const sizeFault = (size: Size): string | null => {
   return ratioFault(size);
 };
 
+/** The scans of a JPEG. Within a scan, 0xFF stands before 0x00 or a restart marker (ITU-T T.81, B.1.1.5). */
+const countScans = (bytes: Uint8Array): number => {
+  const jpeg = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let scans = 0;
+  for (let at = jpeg.indexOf(START_OF_SCAN); at !== -1; at = jpeg.indexOf(START_OF_SCAN, at + 2)) scans++;
+  return scans;
+};
+
 /** Reads only the header, whose format must be `type`. */
 const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Result<Size, LogoFault>> => {
   // No limit here, so that the fault can name the size of a picture that is too large. No pixel is decoded.
@@ -56,13 +70,18 @@ const readSize = async (bytes: Uint8Array, type: BitmapType): Promise<Result<Siz
   if (!metadata || metadata.format !== type) return refuse('decode', NOT_DECODED);
   const size = uprightSize(metadata);
   const fault = sizeFault(size);
-  return fault ? refuse('size', fault) : ok(size);
+  if (fault) return refuse('size', fault);
+  const scans = type === 'jpeg' ? countScans(bytes) : 1;
+  return size.widthPx * size.heightPx * scans <= MAX_SCANNED_PIXELS
+    ? ok(size)
+    : refuse('decode', `is a progressive JPEG of ${scans} scans; save it again without them`);
 };
 
 /**
  * Decodes a bitmap, turns it upright (EXIF), scales it down (never up) to 1024 px a side and writes it as
  * PNG in sRGB without metadata. It takes the first picture of an animation. Runs in libuv's threads. A fault says that
- * the bytes are damaged, of another type, too large, too long for their width, or take over three seconds to decode.
+ * the bytes are damaged, of another type, too large, too long for their width, or have too many scans; `BUSY`, that the
+ * machine is too busy.
  */
 export const normaliseBitmap = async (
   bytes: Uint8Array,
@@ -84,10 +103,7 @@ export const normaliseBitmap = async (
     return ok({ png: new Uint8Array(png), natural });
   } catch {
     // By the clock, because libvips names the time only when no reader fails from being stopped first.
-    const timedOut = performance.now() - startedMs >= DECODE_TIMEOUT_S * 1000;
-    return refuse(
-      'decode',
-      timedOut ? 'takes too long to decode; save it again, neither progressive nor interlaced' : NOT_DECODED,
-    );
+    const hasTimedOut = performance.now() - startedMs >= DECODE_TIMEOUT_S * 1000;
+    return hasTimedOut ? BUSY : refuse('decode', NOT_DECODED);
   }
 };

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { markAsUntransferable } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
 import type { LogoVector } from '../../workers/protocol.ts';
+import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
 import { ok } from '../result.ts';
 import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
-import { createFairLimiter } from './fair-limiter.ts';
-import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from './outcome.ts';
+import { BUSY, createOutcomes, type LogoOutcome, refuse, SPENT } from './outcome.ts';
 import type { Size } from './size.ts';
 import { sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
@@ -15,8 +14,10 @@ import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
 /** Bounds of decoding, and who counts what it costs. */
 export interface NormaliseOptions {
   readonly cacheMaxBytes: number;
-  /** A drawing that takes longer is stopped. */
+  /** A drawing that takes more processor time is stopped and refused. */
   readonly svgTimeoutMs: number;
+  /** A drawing that has not ended by then is stopped, and may be sent again. */
+  readonly svgWaitMs: number;
   /** Bound on the rasteriser's memory; a multiple of 64 KiB. */
   readonly svgMaxMemoryBytes: number;
   readonly allowance: Allowance;
@@ -37,26 +38,15 @@ export interface LogoSourceBytes {
   readonly load: () => Buffer | null;
 }
 
-/** A fault is kept for a short time, because a busy machine may have caused it, for example a timeout. */
+/** How long a fault of a logo is kept. One that a busy machine may have caused is not kept. */
 const FAULT_TTL_MS = 30_000;
 const SVG_IDLE_MS = 60_000;
 
-/** Two decoders of 64 MiB each leave two of libuv's four threads for everything else. */
-const BITMAP_LIMITS = {
-  maxRunning: 2,
-  maxRunningPerAccount: 2,
-  maxWaiting: 512,
-  maxWaitingPerAccount: 128,
-  maxWaitMs: 10_000,
-};
 /** A whole bulk call of a hundred different logos may wait. */
-const SVG_LIMITS = {
-  maxRunning: 1,
-  maxRunningPerAccount: 1,
-  maxWaiting: 512,
-  maxWaitingPerAccount: 128,
-  maxWaitMs: 10_000,
-};
+const WAITING = { maxWaiting: 512, maxWaitingPerKey: 128, maxWaitMs: 10_000 };
+/** Two decoders of 64 MiB each leave two of libuv's four threads for everything else. */
+const BITMAP_LIMITS = { maxRunning: 2, ...WAITING };
+const SVG_LIMITS = { maxRunning: 1, ...WAITING };
 
 const NO_BASE64 = refuse('syntax', 'data URI is not well-formed base64');
 const NO_IMAGE = refuse('type', 'is not a PNG, JPEG, WebP, GIF or SVG');
@@ -79,6 +69,7 @@ const resolved = (
 
 /** Returns the refusal of an SVG that was not drawn. */
 const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutcome => {
+  if (outcome.outcome === 'starved') return BUSY;
   if (outcome.outcome === 'timed out') return TOO_SLOW;
   if (outcome.outcome === 'broken') return NOT_DRAWN;
   return outcome.isSvg ? refuse('svg', `SVG ${outcome.message}`) : NO_IMAGE;
@@ -91,17 +82,18 @@ const refuseSvg = (outcome: Exclude<SvgOutcome, { outcome: 'drawn' }>): LogoOutc
 export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
   const raster = createSvgRaster({
     timeoutMs: options.svgTimeoutMs,
+    waitMs: options.svgWaitMs,
     maxMemoryBytes: options.svgMaxMemoryBytes,
     idleMs: SVG_IDLE_MS,
   });
-  const bitmapLimiter = createFairLimiter(BITMAP_LIMITS);
-  const svgLimiter = createFairLimiter(SVG_LIMITS);
+  const bitmapLimiter = createAdmission(BITMAP_LIMITS);
+  const svgLimiter = createAdmission(SVG_LIMITS);
 
   const fromSvg = async (bytes: Buffer, { id, accountId }: LogoSourceBytes): Promise<LogoOutcome> => {
     const outcome = await raster.draw(bytes);
     if (outcome.outcome === 'drawn') return resolved(outcome.png, outcome.natural, outcome.vector);
     if (outcome.outcome !== 'refused')
-      log.warn({ accountId, logo: id, ...outcome }, 'an SVG logo was stopped by force');
+      log.warn({ accountId, logo: id, ...outcome }, 'SVG logo took too long; killed its thread');
     return refuseSvg(outcome);
   };
 
@@ -132,34 +124,24 @@ export const createNormaliser = (options: NormaliseOptions, log: LogoLog) => {
     const startedMs = performance.now();
     const outcome = await decode(source);
     const restartMs = outcome === TOO_SLOW || outcome === NOT_DRAWN ? THREAD_START_MS : 0;
-    if (isFree || !outcome.ok) allowance.spend(accountId, performance.now() - startedMs + restartMs);
+    // On a busy machine most of the time is waiting.
+    const tookMs = Math.min(performance.now() - startedMs, options.svgTimeoutMs);
+    if (isFree || !outcome.ok) allowance.spend(accountId, tookMs + restartMs);
     return outcome;
   };
 
-  const cache = new LRUCache<string, LogoOutcome, LogoSourceBytes>({
-    maxSize: options.cacheMaxBytes,
-    sizeCalculation: outcomeBytes,
-    ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: source, options: entry }) => {
-      const limiter = source.isSvg ? svgLimiter : bitmapLimiter;
-      const outcome = (await limiter.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
-      if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
-      return outcome;
-    },
-  });
+  const outcomes = createOutcomes({ maxBytes: options.cacheMaxBytes, faultTtlMs: FAULT_TTL_MS, allowance });
+
+  const load = async (source: LogoSourceBytes): Promise<LogoOutcome> => {
+    const limiter = source.isSvg ? svgLimiter : bitmapLimiter;
+    return (await limiter.run(source.accountId, () => decodeCounted(source))) ?? BUSY;
+  };
 
   return {
-    async normalise(source: LogoSourceBytes): Promise<LogoOutcome> {
-      const outcome = (await cache.fetch(source.id, { context: source })) ?? BUSY;
-      if (outcome !== BUSY && outcome !== SPENT) return outcome;
-      cache.delete(source.id);
-      // The refusal may be meant for another account, which asked for the same logo first.
-      const isOthers = outcome === SPENT && !allowance.isSpent(source.accountId);
-      return isOthers ? this.normalise(source) : outcome;
-    },
+    normalise: (source: LogoSourceBytes): Promise<LogoOutcome> =>
+      outcomes.find(source.id, source.accountId, () => load(source)),
     stats: () => ({
-      cacheEntries: cache.size,
-      cacheBytes: cache.calculatedSize,
+      ...outcomes.stats(),
       bitmaps: bitmapLimiter.stats(),
       svgs: { ...svgLimiter.stats(), ...raster.stats() },
     }),

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Fault, Logo } from '../../workers/protocol.ts';
 import { type Refused, type Result, refused } from '../result.ts';
+import type { Allowance } from './allowance.ts';
 
 /**
  * The step at which a logo was refused; also a label of the metrics.
@@ -33,8 +35,11 @@ export type LogoOutcome = Result<FoundLogo, LogoFault>;
 export const refuse = (stage: LogoStage, message: string): Refused<LogoFault> =>
   refused({ stage, field: 'image', message });
 
-/** The service has too many logos to prepare. Never kept in a cache. */
-export const BUSY = refuse('busy', 'too many logos are being prepared; try again in a moment');
+/** The service has too many logos to prepare, or the machine too much else to do. Never kept in a cache. */
+export const BUSY = refuse(
+  'busy',
+  'could not be prepared in time, because the service is busy; try again in a moment',
+);
 
 /** The account has used up its free work. Never kept in a cache. */
 export const SPENT = refuse('spent', 'too many logos of this account failed; wait, and correct them');
@@ -44,5 +49,45 @@ export const logoBytes = ({ png, vector }: Logo): number =>
   png.byteLength + (vector?.figures.reduce((sum, { path }) => sum + path.length + 200, 0) ?? 0);
 
 /** Returns roughly the bytes that an outcome and its key take in a cache. */
-export const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
+const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
   500 + key.length + (outcome.ok ? logoBytes(outcome.value.logo) : 0);
+
+/** How long and how many outcomes are kept. */
+export interface OutcomesOptions {
+  readonly maxBytes: number;
+  /** Absent: logos are kept as long as there is room. */
+  readonly logoTtlMs?: number;
+  readonly faultTtlMs: number;
+  readonly allowance: Allowance;
+}
+
+/** Creates a cache of outcomes. Each is loaded once for all who ask meanwhile. */
+export const createOutcomes = ({ maxBytes, logoTtlMs = 0, faultTtlMs, allowance }: OutcomesOptions) => {
+  const cache = new LRUCache<string, LogoOutcome, () => Promise<LogoOutcome>>({
+    maxSize: maxBytes,
+    ttl: logoTtlMs,
+    sizeCalculation: outcomeBytes,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: load, options }) => {
+      const outcome = await load();
+      if (!outcome.ok) options.ttl = faultTtlMs;
+      return outcome;
+    },
+  });
+
+  /** Returns the outcome that is kept, or that `load` makes for the account. */
+  const find = async (
+    key: string,
+    accountId: string,
+    load: () => Promise<LogoOutcome>,
+  ): Promise<LogoOutcome> => {
+    const outcome = (await cache.fetch(key, { context: load })) ?? BUSY;
+    if (outcome !== BUSY && outcome !== SPENT) return outcome;
+    cache.delete(key);
+    // The refusal may be meant for another account, which asked for the same logo first.
+    const isOthers = outcome === SPENT && !allowance.isSpent(accountId);
+    return isOthers ? find(key, accountId, load) : outcome;
+  };
+
+  return { find, stats: () => ({ cacheEntries: cache.size, cacheBytes: cache.calculatedSize }) };
+};

@@ -23,7 +23,7 @@ const isMarkup = (bytes: Uint8Array): boolean => {
   return bytes[at] === 0x3c;
 };
 
-/** Returns the type that the first bytes show, whatever label the logo came with; `null` for every other type. */
+/** Returns the type by the first bytes, whatever label the logo came with, or `null` for unsupported types. */
 export const sniff = (bytes: Uint8Array): ImageType | null => {
   if (startsWith(bytes, PNG)) return 'png';
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg';

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Fault } from '../../workers/protocol.ts';
+import { createAdmission } from '../limits/admission.ts';
 import { parseUrl } from '../parse-url.ts';
 import { ok, type Result } from '../result.ts';
 import { type Allowance, UNBOUNDED } from './allowance.ts';
-import { createDataLogos } from './by-data.ts';
-import { type DataUri, isDataUri, parseDataUri } from './data-uri.ts';
+import { type DataUri, decodeBase64, isDataUri, parseDataUri } from './data-uri.ts';
 import { createUrlLogos } from './fetch/by-url.ts';
 import { type FetchOptions, urlFault } from './fetch/fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
-import { type LogoFault, type LogoOutcome, refuse } from './outcome.ts';
+import { BUSY, type LogoFault, type LogoOutcome, refuse } from './outcome.ts';
 
 /** Bounds of fetching and decoding. What is absent takes a default from `DEFAULTS`. */
 export interface LogoOptions {
@@ -19,6 +21,7 @@ export interface LogoOptions {
   readonly cacheMaxBytes?: number;
   readonly maxConcurrentFetches?: number;
   readonly svgTimeoutMs?: number;
+  readonly svgWaitMs?: number;
   readonly svgMaxMemoryBytes?: number;
   /** Counts the cost of logos for which no unit pays. Absent: nothing is counted. */
   readonly allowance?: Allowance;
@@ -41,6 +44,7 @@ const DEFAULTS = {
   cacheMaxBytes: 64 * 1024 * 1024,
   maxConcurrentFetches: 20,
   svgTimeoutMs: 1000,
+  svgWaitMs: 10_000,
   svgMaxMemoryBytes: 192 * 1024 * 1024,
   allowance: UNBOUNDED,
 };
@@ -51,6 +55,14 @@ const SYNTAX = refuse(
   'syntax',
   'must be an http(s) URL or a base64 data:image/... URI (png, jpeg, webp, gif or svg)',
 );
+
+/** Hashing two megabytes takes milliseconds, so logos are hashed one by one, each in a turn of the event loop. */
+const HASH_LIMITS = { maxRunning: 1, maxWaiting: 2000, maxWaitingPerKey: 200, maxWaitMs: 10_000 };
+
+const hash = async ({ labelledSvg, payload }: DataUri): Promise<string> => {
+  await setImmediate();
+  return `${labelledSvg ? 'svg' : 'bitmap'} ${createHash('sha256').update(payload).digest('hex')}`;
+};
 
 /** Creates a source of logos. It takes a URL or a data URI, and returns a bounded PNG or a fault. */
 export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
@@ -68,7 +80,7 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
     normaliser,
     log,
   );
-  const dataLogos = createDataLogos(normaliser);
+  const hashing = createAdmission(HASH_LIMITS);
   const outcomes: Partial<Record<LogoFault['stage'] | 'ok', number>> = {};
 
   const checkUrl = (image: string): Result<URL, LogoFault> => {
@@ -84,9 +96,13 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
   const find = async (image: string, { accountId, isFree = false }: LogoContext): Promise<LogoOutcome> => {
     const parsed = parse(image);
     if (!parsed.ok) return parsed;
-    return parsed.value instanceof URL
-      ? urlLogos.resolve({ url: parsed.value, accountId, isFree })
-      : dataLogos.resolve({ uri: parsed.value, accountId, isFree });
+    const { value } = parsed;
+    if (value instanceof URL) return urlLogos.resolve({ url: value, accountId, isFree });
+    // Nothing is kept of a data URI but its hash.
+    const id = await hashing.run(accountId, () => hash(value));
+    if (id === null) return BUSY;
+    const load = () => decodeBase64(value.payload);
+    return normaliser.normalise({ id, isSvg: value.labelledSvg, accountId, isFree, load });
   };
 
   return {
@@ -106,7 +122,7 @@ export const createLogoSource = (options: LogoOptions, log: LogoLog) => {
     stats: () => ({ ...normaliser.stats(), urls: urlLogos.stats(), outcomes: { ...outcomes } }),
     /** Refuses the logos that wait, and ends the connections and the SVG thread. */
     close: async (): Promise<void> => {
-      dataLogos.close();
+      hashing.close();
       await Promise.all([urlLogos.close(), normaliser.close()]);
     },
   };

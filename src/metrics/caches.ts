@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { LogoSource } from '../logo/source.ts';
 import type { ResultCache } from '../render/result-cache.ts';
-import { counter, gauge, type Sample } from './scrape.ts';
+import { byLabel, metricsIn, type Sample } from './scrape.ts';
 
 interface CacheStats {
   readonly entries: number;
@@ -43,14 +43,14 @@ const byName = ({ results, keys, redirects, logos }: Caches): Record<string, () 
   },
 });
 
-/** Registers the requests, the entries and the size of each cache, by its name. */
+/** Registers the requests, entries and size of each cache, labelled by its name. */
 export const registerCaches = (registry: Registry, sources: Caches): void => {
+  const { counter, gauge } = metricsIn(registry);
   const caches = byName(sources);
   const each = (samplesOf: (cache: string, stats: CacheStats) => readonly Sample[]) => () =>
     Object.entries(caches).flatMap(([cache, stats]) => samplesOf(cache, stats()));
 
   counter(
-    registry,
     'tessera_cache_requests_total',
     'Look-ups, by result; "shared" ones were answered by another request that was under way.',
     each((cache, { requests = {} }) =>
@@ -58,15 +58,27 @@ export const registerCaches = (registry: Registry, sources: Caches): void => {
     ),
   );
   gauge(
-    registry,
     'tessera_cache_entries',
     'Entries in the cache.',
     each((cache, { entries }) => [[{ cache }, entries]]),
   );
   gauge(
-    registry,
     'tessera_cache_bytes',
     'Size of the entries in the cache.',
     each((cache, { bytes }) => (bytes === undefined ? [] : [[{ cache }, bytes]])),
   );
+};
+
+/** Registers the logos that were asked for, and those under way at each step. */
+export const registerLogos = (registry: Registry, stats: LogoSource['stats']): void => {
+  const { counter, gauge } = metricsIn(registry);
+  const bySteps = (what: 'running' | 'waiting') => (): readonly Sample[] => {
+    const { bitmaps, svgs, urls } = stats();
+    return byLabel('step', { fetch: urls[what], bitmap: bitmaps[what], svg: svgs[what] });
+  };
+  counter('tessera_logos_total', 'Logos that were asked for: "ok", or the step that rejected them.', () =>
+    byLabel('outcome', stats().outcomes),
+  );
+  gauge('tessera_logos_running', 'Logos that are being fetched or decoded.', bySteps('running'));
+  gauge('tessera_logos_waiting', 'Logos that wait for one of these steps.', bySteps('waiting'));
 };

@@ -1,34 +1,22 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { Links } from '../links/links.ts';
 import type { RenderPool } from '../render/pool.ts';
-import { type BatchStats, registerBatches } from './batches.ts';
-import { type BodiesInFlight, registerBodies } from './bodies.ts';
-import { type Caches, registerCaches } from './caches.ts';
-import { registerLogos, registerScans } from './logos-and-scans.ts';
+import { type Caches, registerCaches, registerLogos } from './caches.ts';
+import { type JobSources, registerJobs, registerUpkeep } from './jobs.ts';
 import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
-import type { RequestMeter } from './requests.ts';
-import { registerTracing, type SpanStats } from './tracing.ts';
-import { registerUpkeep, type UpkeepStats } from './upkeep.ts';
-import { registerVerifications, type VerificationSource } from './verifications.ts';
-import { registerWebhooks, type WebhookStats } from './webhooks.ts';
+import { type RequestMeter, registerBodies } from './requests.ts';
 
 /** The parts whose numbers are exported. */
-export interface MetricSources {
+export interface MetricSources extends JobSources {
   readonly requests: RequestMeter;
-  readonly bodies: BodiesInFlight;
+  /** Bytes of request bodies that are being received or processed. */
+  readonly bodies: () => { readonly customers: number; readonly strangers: number };
   readonly quota: QuotaMeter;
   /** `null` when the ledger is in Postgres itself. */
   readonly drain: (() => DrainStats) | null;
   readonly pool: Pick<RenderPool, 'stats'>;
   readonly caches: Caches;
-  readonly scans: Pick<Links['scans'], 'stats'>;
-  readonly verifications: VerificationSource;
-  readonly batches: () => BatchStats;
-  readonly webhooks: () => WebhookStats;
-  readonly spans: SpanStats;
-  readonly upkeep: () => UpkeepStats;
   /** Free space for the embedded database; `null` without one. */
   readonly diskFreeBytes: (() => Promise<number>) | null;
   /** Pings by the name of the dependency. */
@@ -63,12 +51,8 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerRendering(registry, sources.pool.stats);
   registerCaches(registry, sources.caches);
   registerLogos(registry, sources.caches.logos.stats);
-  registerScans(registry, sources.scans.stats);
-  registerVerifications(registry, sources.verifications);
-  registerBatches(registry, sources.batches);
-  registerWebhooks(registry, sources.webhooks);
-  registerTracing(registry, sources.spans);
-  registerUpkeep(registry, sources.upkeep);
+  registerJobs(registry, sources);
+  registerUpkeep(registry, sources);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);
 
   let underWay: Promise<string> | undefined;

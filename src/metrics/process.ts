@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { within } from '../time-limit.ts';
 import { VERSION } from '../version.ts';
 import { registerRuntime } from './runtime.ts';
-import { byLabel, counter, gauge, plain, type Sample } from './scrape.ts';
+import { byLabel, metricsIn, type Sample } from './scrape.ts';
 
 /** Rejects when the dependency does not answer. */
 export type Ping = () => Promise<unknown>;
@@ -26,15 +26,14 @@ export const registerProcess = (
   diskFreeBytes: (() => Promise<number>) | null,
 ): void => {
   registerRuntime(registry);
+  const { counter, gauge } = metricsIn(registry);
   gauge(
-    registry,
     'tessera_build_info',
     '1; the labels tell the version of Tessera and of Node.',
     () => [[{ version: VERSION, node: process.versions.node }, 1]],
     'max',
   );
   counter(
-    registry,
     'tessera_event_loop_seconds_total',
     'Time of the event loop by state; the share of "active" is its utilisation.',
     () => {
@@ -43,12 +42,13 @@ export const registerProcess = (
     },
   );
   if (diskFreeBytes !== null) {
-    gauge(registry, 'tessera_disk_free_bytes', 'Free space on the disk of the embedded database.', async () =>
-      plain(await diskFreeBytes()),
+    gauge(
+      'tessera_disk_free_bytes',
+      'Free space on the disk of the embedded database.',
+      async () => await diskFreeBytes(),
     );
   }
   gauge(
-    registry,
     'tessera_dependency_up',
     '1 when the dependency answers within a second, else 0.',
     () =>

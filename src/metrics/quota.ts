@@ -1,60 +1,38 @@
 import type { Registry } from 'prom-client';
 import { createHistogram } from '../histogram.ts';
 import type { Quota, Reserved, Settled } from '../quota/quota.ts';
+import type { RedisQuota } from '../quota/redis/redis-quota.ts';
 import { inSpan } from '../tracing/trace.ts';
-import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
+import { byLabel, metricsIn } from './scrape.ts';
 
-/** The state of the ledger in Redis, whose events follow into Postgres. */
-export interface DrainStats {
-  /** Age of the oldest change that is not in Postgres. */
-  readonly lagMs: number;
-  /** Stream entries that are not in Postgres; each has the changes of one script run. */
-  readonly streamLength: number;
-  /** Accounts whose balance in Redis differed from Postgres, and that were seeded again. */
-  readonly reseeded: number;
-  /** Memory of Redis in use, of the fullest node on a Cluster. */
-  readonly usedBytes: number;
-  /** Its `maxmemory`; 0: it has no limit of its own. */
-  readonly maxBytes: number;
-  /** Settlements that will be made in the background. */
-  readonly settlesWaiting: number;
-  /** Settlements that were given up; their reservations expire. */
-  readonly settlesDropped: number;
-}
+/** The state of the ledger in Redis, whose changes follow into Postgres. */
+export type DrainStats = ReturnType<RedisQuota['stats']>;
 
 /** Counts the calls to a ledger. */
-export interface QuotaMeter {
-  /** The ledger; every call through it is counted. */
-  readonly quota: Quota;
-  /** Adds the counts to `registry`. @param drain `null` when the ledger is in Postgres itself. */
-  register(registry: Registry, drain: (() => DrainStats) | null): void;
-}
+export type QuotaMeter = ReturnType<typeof meterQuota>;
 
 const BOUNDS_MS = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
+  const { counter, gauge } = metricsIn(registry);
   gauge(
-    registry,
     'tessera_quota_drain_lag_seconds',
     'Age of the oldest change of the quota that is not in Postgres.',
-    () => plain(stats().lagMs / 1000),
+    () => stats().lagMs / 1000,
     'max',
   );
   gauge(
-    registry,
     'tessera_quota_drain_entries',
     'Stream entries that are not in Postgres.',
-    () => plain(stats().streamLength),
+    () => stats().streamLength,
     'max',
   );
   counter(
-    registry,
     'tessera_quota_drain_corrections_total',
     'Accounts whose balance in Redis differed from Postgres and was corrected.',
-    () => plain(stats().reseeded),
+    () => stats().reseeded,
   );
   gauge(
-    registry,
     'tessera_redis_memory_bytes',
     'Memory of Redis, of the fullest node on a Cluster: in use, and left until maxmemory (absent without one).',
     () => {
@@ -65,21 +43,19 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
     'first',
   );
   gauge(
-    registry,
     'tessera_quota_settlements_waiting',
     'Settlements that will be made in the background.',
-    () => plain(stats().settlesWaiting),
+    () => stats().settlesWaiting,
   );
   counter(
-    registry,
     'tessera_quota_settlements_dropped_total',
     'Settlements that were given up; their reservations expire, and the account gets the units back.',
-    () => plain(stats().settlesDropped),
+    () => stats().settlesDropped,
   );
 };
 
 /** Wraps a ledger so that its calls are counted and timed. */
-export const meterQuota = (ledger: Quota): QuotaMeter => {
+export const meterQuota = (ledger: Quota) => {
   const reservations: Record<Reserved['outcome'] | 'failed', number> = {
     admitted: 0,
     exhausted: 0,
@@ -100,45 +76,37 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
   let refunded = 0;
   let reaped = 0;
 
-  const timed = async <T>(call: keyof typeof timesMs, run: () => Promise<T>): Promise<T> => {
+  const timed = async <T>(
+    call: keyof typeof timesMs,
+    outcomes: { failed: number },
+    run: () => Promise<T>,
+  ): Promise<T> => {
     const startedMs = performance.now();
     try {
       return await inSpan(`quota ${call}`, {}, run);
+    } catch (error) {
+      outcomes.failed += 1;
+      throw error;
     } finally {
       timesMs[call].observe(performance.now() - startedMs);
     }
   };
 
-  const count = (reserved: Reserved) => {
+  const reserving = async <T extends Reserved>(run: () => Promise<T>): Promise<T> => {
+    const reserved = await timed('reserve', reservations, run);
     reservations[reserved.outcome] += 1;
-    if (reserved.outcome !== 'admitted') return;
+    if (reserved.outcome !== 'admitted') return reserved;
     units.monthly += reserved.fromMonthly;
     units.credits += reserved.fromCredits;
+    return reserved;
   };
 
   const quota: Quota = {
     ...ledger,
-    async reserve(request) {
-      const reserved = await timed('reserve', () => ledger.reserve(request)).catch((error: unknown) => {
-        reservations.failed += 1;
-        throw error;
-      });
-      count(reserved);
-      return reserved;
-    },
-    async take(request) {
-      const taken = await timed('reserve', () => ledger.take(request)).catch((error: unknown) => {
-        reservations.failed += 1;
-        throw error;
-      });
-      count(taken);
-      return taken;
-    },
+    reserve: (request) => reserving(() => ledger.reserve(request)),
+    take: (request) => reserving(() => ledger.take(request)),
     async settle(request) {
-      const settled = await timed('settle', () => ledger.settle(request)).catch((error: unknown) => {
-        settlements.failed += 1;
-        throw error;
-      });
+      const settled = await timed('settle', settlements, () => ledger.settle(request));
       settlements[settled.outcome] += 1;
       if (settled.outcome === 'settled') refunded += request.refundUnits;
       return settled;
@@ -158,36 +126,33 @@ export const meterQuota = (ledger: Quota): QuotaMeter => {
   };
 
   return {
+    /** The ledger; every call through it is counted. */
     quota,
-    register(registry, drain) {
+    /** Adds the counts to `registry`. @param drain `null` when the ledger is in Postgres itself. */
+    register(registry: Registry, drain: (() => DrainStats) | null): void {
+      const { counter, timeHistogram } = metricsIn(registry);
       counter(
-        registry,
         'tessera_quota_reservations_total',
         'Calls that asked the ledger for a reservation, by outcome.',
         () => byLabel('outcome', reservations),
       );
-      counter(
-        registry,
-        'tessera_quota_units_reserved_total',
-        'Units taken, by what they were taken from.',
-        () => byLabel('source', units),
+      counter('tessera_quota_units_reserved_total', 'Units taken, by what they were taken from.', () =>
+        byLabel('source', units),
       );
       counter(
-        registry,
         'tessera_quota_units_refunded_total',
         'Units that settlements gave back, without those of expired reservations.',
-        () => plain(refunded),
+        () => refunded,
       );
-      counter(registry, 'tessera_quota_settlements_total', 'Reservations that were closed, by outcome.', () =>
+      counter('tessera_quota_settlements_total', 'Reservations that were closed, by outcome.', () =>
         byLabel('outcome', settlements),
       );
       counter(
-        registry,
         'tessera_quota_reservations_expired_total',
         'Reservations that were not settled in time and whose units were given back.',
-        () => plain(reaped),
+        () => reaped,
       );
-      timeHistogram(registry, 'tessera_quota_duration_seconds', 'Time of one call to the ledger.', () => [
+      timeHistogram('tessera_quota_duration_seconds', 'Time of one call to the ledger.', () => [
         [{ call: 'reserve' }, timesMs.reserve.snapshot()],
         [{ call: 'settle' }, timesMs.settle.snapshot()],
       ]);

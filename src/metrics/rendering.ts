@@ -1,50 +1,49 @@
 import type { Registry } from 'prom-client';
 import type { RenderPool } from '../render/pool.ts';
-import { byLabel, counter, gauge, plain, timeHistogram } from './scrape.ts';
+import { byLabel, metricsIn } from './scrape.ts';
 
 /** Registers the render queue and its threads. */
 export const registerRendering = (registry: Registry, stats: RenderPool['stats']): void => {
-  gauge(registry, 'tessera_render_tasks_queued', 'Pictures that wait for a thread.', () =>
+  const { counter, gauge, timeHistogram } = metricsIn(registry);
+  gauge('tessera_render_tasks_queued', 'Pictures that wait for a thread.', () =>
     byLabel('kind', stats().queued),
   );
-  gauge(registry, 'tessera_render_queue_seconds', 'Estimated work that waits, on one thread.', () =>
-    plain(stats().queuedMs / 1000),
+  gauge(
+    'tessera_render_queue_seconds',
+    'Estimated work that waits, on one thread.',
+    () => stats().queuedMs / 1000,
   );
   gauge(
-    registry,
     'tessera_render_queue_bytes',
     'Estimated memory of pictures that wait: texts and logos.',
-    () => plain(stats().queuedBytes),
+    () => stats().queuedBytes,
   );
-  gauge(registry, 'tessera_render_tasks_running', 'Pictures in threads.', () => plain(stats().running));
-  gauge(registry, 'tessera_render_threads', 'Render threads.', () => plain(stats().threads));
+  gauge('tessera_render_tasks_running', 'Pictures in threads.', () => stats().running);
+  gauge('tessera_render_threads', 'Render threads.', () => stats().threads);
   gauge(
-    registry,
     'tessera_render_threads_stuck',
     'Threads that hang and cannot be stopped; with two of them the process drains and ends.',
-    () => plain(stats().stuckThreads),
+    () => stats().stuckThreads,
   );
   gauge(
-    registry,
     'tessera_render_pace',
     'How long pictures take, as a multiple of their estimates: a moving average.',
-    () => plain(stats().pace),
+    () => stats().pace,
     'average',
   );
-  counter(registry, 'tessera_render_failures_total', 'Pictures that were not drawn.', () => {
+  counter('tessera_render_failures_total', 'Pictures that were not drawn.', () => {
     const { failures, faults } = stats();
     return byLabel('reason', { ...failures, fault: faults });
   });
-  counter(registry, 'tessera_pictures_total', 'Pictures that were drawn, by their grade.', () =>
+  counter('tessera_pictures_total', 'Pictures that were drawn, by their grade.', () =>
     byLabel('grade', Object.fromEntries(stats().grades.entries())),
   );
   timeHistogram(
-    registry,
     'tessera_render_wait_seconds',
     'From the arrival of a picture until it is handed to a thread.',
     () => [[{}, stats().queueMs]],
   );
-  timeHistogram(registry, 'tessera_render_duration_seconds', 'Drawing of a picture in its thread.', () =>
+  timeHistogram('tessera_render_duration_seconds', 'Drawing of a picture in its thread.', () =>
     Object.entries(stats().renderMs).map(([lane, snapshot]) => [{ lane }, snapshot] as const),
   );
 };

@@ -1,21 +1,9 @@
 import type { Registry } from 'prom-client';
 import { createHistogram } from '../histogram.ts';
-import { counter, gauge, plain, timeHistogram } from './scrape.ts';
+import { byLabel, metricsIn } from './scrape.ts';
 
 /** Counts requests by route and outcome. */
-export interface RequestMeter {
-  /** Call it when a request arrives. */
-  begun(): void;
-  /**
-   * Call it once for each request that has begun.
-   *
-   * @param route Name of the route, never a path: each name is a series.
-   * @param outcome `ok`, `aborted` or the code of the failure.
-   * @param ms From the first byte of the request to the last byte of the answer.
-   */
-  ended(route: string, outcome: string, ms: number): void;
-  register(registry: Registry): void;
-}
+export type RequestMeter = ReturnType<typeof createRequestMeter>;
 
 interface Route {
   readonly outcomes: Map<string, number>;
@@ -25,7 +13,7 @@ interface Route {
 const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000];
 
 /** Creates a meter at 0. It uses only maps and arrays, since every redirect passes through it. */
-export const createRequestMeter = (): RequestMeter => {
+export const createRequestMeter = () => {
   const routes = new Map<string, Route>();
   let inFlight = 0;
 
@@ -38,34 +26,49 @@ export const createRequestMeter = (): RequestMeter => {
   };
 
   return {
-    begun() {
+    /** Call it when a request arrives. */
+    begun(): void {
       inFlight += 1;
     },
-    ended(route, outcome, ms) {
+    /**
+     * Call it once for each request that has begun.
+     *
+     * @param route Name of the route, never a path: each name is a series.
+     * @param outcome `ok`, `aborted` or the code of the failure.
+     * @param ms From the first byte of the request to the last byte of the answer.
+     */
+    ended(route: string, outcome: string, ms: number): void {
       inFlight -= 1;
       const { outcomes, timesMs } = find(route);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       timesMs.observe(ms);
     },
-    register(registry) {
-      counter(
-        registry,
-        'tessera_http_requests_total',
-        'Requests that were answered, or aborted by the caller.',
-        () =>
-          [...routes].flatMap(([route, { outcomes }]) =>
-            [...outcomes].map(([outcome, count]) => [{ route, outcome }, count] as const),
-          ),
+    register(registry: Registry): void {
+      const { counter, gauge, timeHistogram } = metricsIn(registry);
+      counter('tessera_http_requests_total', 'Requests that were answered, or aborted by the caller.', () =>
+        [...routes].flatMap(([route, { outcomes }]) =>
+          [...outcomes].map(([outcome, count]) => [{ route, outcome }, count] as const),
+        ),
       );
       timeHistogram(
-        registry,
         'tessera_http_request_duration_seconds',
         'From the first byte of a request to the last byte of its answer.',
         () => [...routes].map(([route, { timesMs }]) => [{ route }, timesMs.snapshot()] as const),
       );
-      gauge(registry, 'tessera_http_requests_in_flight', 'Requests that have no answer yet.', () =>
-        plain(inFlight),
-      );
+      gauge('tessera_http_requests_in_flight', 'Requests that have no answer yet.', () => inFlight);
     },
   };
 };
+
+/**
+ * Registers the bytes of request bodies that are being received or processed, by whether their caller is authenticated.
+ */
+export const registerBodies = (
+  registry: Registry,
+  inFlight: () => { readonly customers: number; readonly strangers: number },
+): void =>
+  metricsIn(registry).gauge(
+    'tessera_bodies_in_flight_bytes',
+    'Bytes of request bodies that are being received or processed; strangers have no valid key.',
+    () => byLabel('from', inFlight()),
+  );

@@ -9,6 +9,8 @@ import type { HistogramSnapshot } from '../histogram.ts';
 export type Labels = Readonly<Record<string, string>>;
 /** The value of one series. */
 export type Sample = readonly [labels: Labels, value: number];
+/** The value of a metric without labels, or those of its series. */
+type Read = () => number | readonly Sample[] | Promise<number | readonly Sample[]>;
 
 interface Line {
   readonly labels: Labels;
@@ -16,45 +18,10 @@ interface Line {
   readonly metricName?: string;
 }
 
-const register = (
-  registry: Registry,
-  type: 'counter' | 'gauge' | 'histogram',
-  name: string,
-  help: string,
-  read: () => readonly Line[] | Promise<readonly Line[]>,
-  aggregator: Aggregator = 'sum',
-): void => {
-  const get = async () => ({ name, help, type, aggregator, values: await read() });
-  const metric = { name, help, type, aggregator, get };
-  // A registry uses only these properties of a metric; the class of the type has no constructor that takes them.
-  registry.registerMetric(metric as unknown as Counter);
-};
-
-const toLines = (samples: readonly Sample[]): Line[] => samples.map(([labels, value]) => ({ labels, value }));
-
-/** Registers a number that only grows while the process lives. */
-export const counter = (
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => readonly Sample[],
-): void => register(registry, 'counter', name, help, () => toLines(read()));
-
-/**
- * Registers a number that rises and falls.
- *
- * @param aggregator How the numbers of several processes become one.
- */
-export const gauge = (
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => readonly Sample[] | Promise<readonly Sample[]>,
-  aggregator: Aggregator = 'sum',
-): void => register(registry, 'gauge', name, help, async () => toLines(await read()), aggregator);
-
-/** Returns one sample without labels. */
-export const plain = (value: number): readonly Sample[] => [[{}, value]];
+const toLines = (read: number | readonly Sample[]): Line[] =>
+  typeof read === 'number'
+    ? [{ labels: {}, value: read }]
+    : read.map(([labels, value]) => ({ labels, value }));
 
 /** Returns a record of counts as samples of one label. */
 export const byLabel = (label: string, values: Readonly<Record<string, number>>): readonly Sample[] =>
@@ -78,15 +45,35 @@ const histogramLines = (name: string, labels: Labels, snapshot: HistogramSnapsho
   ];
 };
 
-/**
- * Registers a histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes.
- */
-export const timeHistogram = (
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => readonly (readonly [Labels, HistogramSnapshot])[],
-): void =>
-  register(registry, 'histogram', name, help, () =>
-    read().flatMap(([labels, snapshot]) => histogramLines(name, labels, snapshot)),
-  );
+/** Returns the functions that add metrics to a registry. */
+export const metricsIn = (registry: Registry) => {
+  const register = (
+    type: 'counter' | 'gauge' | 'histogram',
+    name: string,
+    help: string,
+    read: () => readonly Line[] | Promise<readonly Line[]>,
+    aggregator: Aggregator = 'sum',
+  ): void => {
+    const get = async () => ({ name, help, type, aggregator, values: await read() });
+    const metric = { name, help, type, aggregator, get };
+    // A registry uses only these properties of a metric; the class of the type has no constructor that takes them.
+    registry.registerMetric(metric as unknown as Counter);
+  };
+  return {
+    /** Adds a number that only grows while the process lives. */
+    counter: (name: string, help: string, read: Read): void =>
+      register('counter', name, help, async () => toLines(await read())),
+    /** Adds a number that rises and falls. @param aggregator How the numbers of several processes become one. */
+    gauge: (name: string, help: string, read: Read, aggregator?: Aggregator): void =>
+      register('gauge', name, help, async () => toLines(await read()), aggregator),
+    /** Adds a histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes. */
+    timeHistogram: (
+      name: string,
+      help: string,
+      read: () => readonly (readonly [Labels, HistogramSnapshot])[],
+    ): void =>
+      register('histogram', name, help, () =>
+        read().flatMap(([labels, snapshot]) => histogramLines(name, labels, snapshot)),
+      ),
+  };
+};

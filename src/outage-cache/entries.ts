@@ -9,60 +9,53 @@ export interface Entry<V> {
   current: boolean;
 }
 
-/** The answers in memory. Values and negative answers are kept apart, so that many of these drive out no values. */
-export interface Entries<V> {
-  /** Returns the key's value or negative answer. */
-  find(key: string): Entry<V> | undefined;
-  /** Returns the key's value, but no negative answer. */
-  findValue(key: string): Entry<V> | undefined;
-  /** Whether the key has a value. Asking does not count as a use. */
-  hasValue(key: string): boolean;
-  /** Returns the key's negative answer. This does not count as a use. */
-  peekNegative(key: string): Entry<V> | undefined;
-  /** Keeps an answer, unless the one in memory was asked for later. */
-  keep(key: string, entry: Entry<V>): void;
-  /** Marks the key's value as out of date, and forgets its negative answer. */
-  outdate(key: string): void;
-  /** Does the same for all keys. */
-  outdateAll(): void;
-  /** Forgets the values that match, and all negative answers. */
-  drop(matches: (value: V) => boolean): void;
-  /** Number of values. */
-  readonly size: number;
-}
+/** The answers in memory; see `createEntries`. */
+export type Entries<V extends object> = ReturnType<typeof createEntries<V>>;
 
-/** Creates an empty memory. @param max Greatest number of values, and of negative answers. */
-export const createEntries = <V extends object>(max: number): Entries<V> => {
+/**
+ * Creates an empty memory. Values and negative answers are kept apart, so that many of these drive out no values.
+ *
+ * @param max Greatest number of values, and of negative answers.
+ */
+export const createEntries = <V extends object>(max: number) => {
   const known = new LRUCache<string, Entry<V>>({ max });
   const negative = new LRUCache<string, Entry<V>>({ max });
   return {
-    find: (key) => known.get(key) ?? negative.get(key),
-    findValue: (key) => known.get(key),
-    hasValue: (key) => known.has(key),
-    peekNegative: (key) => negative.peek(key),
-    keep(key, entry) {
+    /** Returns the key's value or negative answer. */
+    find: (key: string) => known.get(key) ?? negative.get(key),
+    /** Returns the key's value, but no negative answer. */
+    findValue: (key: string) => known.get(key),
+    /** Whether the key has a value. Asking does not count as a use. */
+    hasValue: (key: string) => known.has(key),
+    /** Returns the key's negative answer. This does not count as a use. */
+    peekNegative: (key: string) => negative.peek(key),
+    /** Keeps an answer, unless the one in memory was asked for later. */
+    keep(key: string, entry: Entry<V>): void {
       const kept = known.peek(key) ?? negative.peek(key);
       if (kept && kept.askedMs > entry.askedMs) return;
       const [home, other] = entry.isNegative ? [negative, known] : [known, negative];
       home.set(key, entry);
       other.delete(key);
     },
-    outdate(key) {
+    /** Marks the key's value as out of date, and forgets its negative answer. */
+    outdate(key: string): void {
       const kept = known.peek(key);
       if (kept) kept.current = false;
       negative.delete(key);
     },
-    outdateAll() {
+    /** Does the same for all keys. */
+    outdateAll(): void {
       for (const kept of known.values()) kept.current = false;
       negative.clear();
     },
-    drop(matches) {
+    /** Forgets the values that match, and all negative answers. */
+    drop(matches: (value: V) => boolean): void {
       for (const [key, { value }] of known.entries()) {
         if (value !== null && matches(value)) known.delete(key);
       }
       negative.clear();
     },
-    get size() {
+    get size(): number {
       return known.size;
     },
   };

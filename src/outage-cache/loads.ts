@@ -8,34 +8,25 @@ export interface LoadOptions<V> {
   isNegative(value: V): boolean;
   /** Called when the database has answered. */
   onAnswer(): void;
-  /** Called with each answer that may be kept, also with one that nobody waits for any more. */
+  /** Called with each answer that may be kept, also with one that nobody waits for. */
   keep(key: string, entry: Entry<V>): void;
   /** Greatest number of loads under way. */
   readonly max: number;
 }
 
-/** Loads under way. At most one current load runs for a key. */
-export interface Loads<V> {
-  /** Returns the answer of the key's current load, and begins one if there is none. @throws When too many run. */
-  join(key: string): Promise<Entry<V>>;
-  /** Notes news about the key: nobody joins its load any more, and what that load finds is outdated. */
-  outdate(key: string): void;
-  /** Does the same for all keys. */
-  outdateAll(): void;
-  /** Does the same when values were dropped: what the loads find is not kept either, as it may be one of these. */
-  disown(): void;
-}
-
 interface Load<V> {
   readonly entry: Promise<Entry<V>>;
-  /** False once news has arrived: nobody joins the load any more, and what it finds is outdated. */
+  /** False once news has arrived: nobody joins the load, and what it finds is outdated. */
   current: boolean;
   /** False once values were dropped, because what it finds may be one of them. */
   isKept: boolean;
 }
 
-/** Creates the loads of one cache. */
-export const createLoads = <V extends object>(options: LoadOptions<V>): Loads<V> => {
+/** Loads under way; see `createLoads`. */
+export type Loads<V extends object> = ReturnType<typeof createLoads<V>>;
+
+/** Creates the loads of one cache. At most one current load runs for a key. */
+export const createLoads = <V extends object>(options: LoadOptions<V>) => {
   const loads = new Map<string, Load<V>>();
   let underWay = 0;
 
@@ -67,18 +58,22 @@ export const createLoads = <V extends object>(options: LoadOptions<V>): Loads<V>
   };
 
   return {
-    join(key) {
+    /** Returns the answer of the key's current load, and begins one if there is none. @throws When too many run. */
+    join(key: string): Promise<Entry<V>> {
       const joined = loads.get(key);
       return (joined?.current ? joined : begin(key)).entry;
     },
-    outdate(key) {
+    /** Notes news about the key: nobody joins its load afterwards, and what that load finds is outdated. */
+    outdate(key: string): void {
       const load = loads.get(key);
       if (load) load.current = false;
     },
-    outdateAll() {
+    /** Does the same for all keys. */
+    outdateAll(): void {
       for (const load of loads.values()) load.current = false;
     },
-    disown() {
+    /** Does the same when values were dropped: what the loads find is not kept either, as it may be one of these. */
+    disown(): void {
       for (const load of loads.values()) {
         load.current = false;
         load.isKept = false;

@@ -47,23 +47,8 @@ export interface OutageCacheOptions<V> {
   readonly whileFailing: 'ask' | 'spare';
 }
 
-/** Look-ups that outlive an outage of the database. */
-export interface OutageCache<V> {
-  /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
-  peek(key: string): V | null | undefined;
-  /** Returns the answer. @throws When the database gives none in time and no value in memory is usable. */
-  get(key: string): Promise<V | null>;
-  /** Whether a value, fresh or not, or a fresh negative answer is in memory. */
-  has(key: string): boolean;
-  /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
-  outdate(key: string): void;
-  /** Does the same for all keys: call it when news may have been missed. */
-  outdateAll(): void;
-  /** Forgets the values that match, and all negative answers. */
-  drop(matches: (value: V) => boolean): void;
-  /** Values in memory, and look-ups that were answered from it (`hits`) or asked the database (`misses`). */
-  stats(): { readonly entries: number; readonly hits: number; readonly misses: number };
-}
+/** Look-ups that outlive an outage of the database; see `createOutageCache`. */
+export type OutageCache<V extends object> = ReturnType<typeof createOutageCache<V>>;
 
 const isFresh = <V>(entry: Entry<V>, options: OutageCacheOptions<V>): boolean => {
   const { value, askedMs, current } = entry;
@@ -78,7 +63,7 @@ const usableOf = <V>(kept: Entry<V> | undefined, staleMs: number): V | null =>
 
 /** Asks the database, and notes a failure. @throws When the load fails or takes longer than `timeoutMs`. */
 const askWith =
-  <V>(loads: Loads<V>, outage: Outage) =>
+  <V extends object>(loads: Loads<V>, outage: Outage) =>
   async (key: string, timeoutMs: number): Promise<V | null> => {
     try {
       const entry = loads.join(key);
@@ -98,7 +83,7 @@ const askWith =
 export const createOutageCache = <V extends object>(
   options: OutageCacheOptions<V>,
   log: Pick<Log, 'info' | 'warn'>,
-): OutageCache<V> => {
+) => {
   const { what, whileFailing } = options;
   const outage = watchOutage(what, options.retryMs, log);
   const entries = createEntries<V>(options.max);
@@ -149,21 +134,28 @@ export const createOutageCache = <V extends object>(
   };
 
   return {
+    /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
     peek,
+    /** Returns the answer. @throws When the database gives none in time and no value in memory is usable. */
     get,
+    /** Whether a value, fresh or not, or a fresh negative answer is in memory. */
     has,
-    outdate(key) {
+    /** Notes that the key's answer may have changed. Its value is then used only while the database is unavailable. */
+    outdate(key: string): void {
       loads.outdate(key);
       entries.outdate(key);
     },
-    outdateAll() {
+    /** Does the same for all keys: call it when news may have been missed. */
+    outdateAll(): void {
       loads.outdateAll();
       entries.outdateAll();
     },
-    drop(matches) {
+    /** Forgets the values that match, and all negative answers. */
+    drop(matches: (value: V) => boolean): void {
       loads.disown();
       entries.drop(matches);
     },
+    /** Values in memory, and look-ups that were answered from it (`hits`) or asked the database (`misses`). */
     stats: () => ({ entries: entries.size, hits, misses }),
   };
 };

@@ -50,7 +50,7 @@ const check = async (parts: CheckParts, accountId: string, written: PictureOptio
 };
 
 /**
- * Returns validated options in the form in which they are stored. Finding the logo is free work.
+ * Returns validated options in the form in which they are stored. Finding the logo counts as free work.
  *
  * @throws {AppError} 400 when they cannot be drawn, 429 when the account has used up its free work, 503 when too many
  *   logos are being prepared.

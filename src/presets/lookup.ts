@@ -19,23 +19,6 @@ export interface NamedPreset {
   readonly fingerprint: string;
 }
 
-/** Finds presets. */
-export interface PresetLookup {
-  /**
-   * Returns the preset of the account, or `null` when it has none like this.
-   *
-   * @param text An id, a name, or `default` for the default of the account.
-   * @throws {AppError} 503 when the database is unavailable and must be asked.
-   */
-  find(accountId: string, text: string): Promise<NamedPreset | null>;
-}
-
-/** The look-up of a gateway. */
-export interface PresetCache extends PresetLookup {
-  /** Forgets what memory has of the account's presets: whoever has changed one sees it at once. */
-  forget(accountId: string): void;
-}
-
 /** What memory has of a preset. */
 interface Known {
   readonly accountId: string;
@@ -85,10 +68,7 @@ const unavailable = (cause: unknown): AppError =>
 const ACCOUNT_CHARACTERS = 36;
 
 /** Creates the look-up. A change is seen by every gateway within a second. */
-export const createPresetLookup = (
-  { sql, changes }: Pick<Database, 'sql' | 'changes'>,
-  log: Log,
-): PresetCache => {
+export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, log: Log) => {
   const load = async (key: string): Promise<Known | null> => {
     const accountId = key.slice(0, ACCOUNT_CHARACTERS);
     const reference = toReference(key.slice(ACCOUNT_CHARACTERS + 1));
@@ -98,10 +78,9 @@ export const createPresetLookup = (
     return { accountId, options, imageSha256, fingerprint: fingerprintOf(options, imageSha256) };
   };
   const cache = createOutageCache<Known>({ ...CACHE, load, isLive: () => changes.live }, log);
-  const forget = (id: string): void => cache.drop(({ accountId }) => accountId === id);
   changes.subscribe((change) => {
     if (change.kind === 'everything') cache.outdateAll();
-    else if (change.kind === 'preset') forget(change.id);
+    else if (change.kind === 'preset') cache.drop(({ accountId }) => accountId === change.id);
   });
 
   const images = new LRUCache<string, string, { accountId: string; sha256: Buffer }>({
@@ -132,8 +111,13 @@ export const createPresetLookup = (
   };
 
   return {
-    forget,
-    async find(accountId, text) {
+    /**
+     * Returns the preset of the account, or `null` when it has none like this.
+     *
+     * @param text An id, a name, or `default` for the default of the account.
+     * @throws {AppError} 503 when the database is unavailable and must be asked.
+     */
+    async find(accountId: string, text: string): Promise<NamedPreset | null> {
       const reference = toReference(text);
       if (reference === null) return null;
       try {
@@ -144,3 +128,6 @@ export const createPresetLookup = (
     },
   };
 };
+
+/** Finds presets. */
+export type PresetLookup = ReturnType<typeof createPresetLookup>;

@@ -1,5 +1,5 @@
 /** The presets of accounts: making, changing, deleting and reading them. */
-import type { Sql } from '../db/client.ts';
+import { lockAccount, type Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import { deleteUnusedPresetImages, getPresetImage, savePresetImage } from '../db/tables/presets/images.ts';
@@ -7,7 +7,7 @@ import * as table from '../db/tables/presets/presets.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { type Checked, type CheckParts, checkOptions } from './checked.ts';
-import type { PresetCache } from './lookup.ts';
+import type { PresetLookup } from './lookup.ts';
 
 /** Presets of an account. */
 export const PRESETS_MAX = 200;
@@ -22,9 +22,9 @@ export interface PresetTerms {
 }
 
 /** A preset with its logo in `options`. */
-export type WholePreset = Omit<table.Preset, 'options' | 'imageSha256'> & { readonly options: object };
+export type WholePreset = table.Preset;
 
-const shown = ({ imageSha256: _, ...preset }: table.Preset, image: string | null): WholePreset =>
+const shown = (preset: table.Preset, image: string | null): WholePreset =>
   image === null ? preset : { ...preset, options: { ...preset.options, image } };
 
 const withImage = async (sql: Sql, accountId: string, preset: table.Preset): Promise<WholePreset> => {
@@ -45,38 +45,43 @@ export type Presets = ReturnType<typeof createPresets>;
 export const createPresets = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,
   parts: CheckParts,
-  lookup: PresetCache,
+  lookup: PresetLookup,
 ) => {
   /** Runs changes of the account's presets, one caller at a time, and announces them. */
-  const changing = async <T>(accountId: string, run: (tx: Sql) => Promise<T>) => {
-    const done = await sql.begin(async (tx) => {
-      await table.lockPresets(tx, accountId);
-      const changed = await run(tx);
-      await changes.announce(tx, { kind: 'preset', id: accountId });
-      return changed;
-    });
-    lookup.forget(accountId);
-    return done;
+  const changingIn = async <T>(tx: Sql, accountId: string, run: () => Promise<T>): Promise<T> => {
+    await lockAccount(tx, accountId);
+    const changed = await run();
+    await changes.announce(tx, { kind: 'preset', id: accountId });
+    return changed;
   };
+  const changing = <T>(accountId: string, run: (tx: Sql) => Promise<T>) =>
+    sql.begin((tx) => changingIn(tx, accountId, () => run(tx)));
 
   return {
-    /** Makes a preset. @throws {AppError} 400 when its options cannot be drawn. */
-    async create(accountId: string, terms: PresetTerms): Promise<Result<WholePreset, 'too many' | 'taken'>> {
+    /** Returns what makes a preset in a transaction. @throws {AppError} 400 when its options cannot be drawn. */
+    async prepare(accountId: string, terms: PresetTerms) {
       const checked = await checkOptions(parts, accountId, terms.options);
-      return changing(accountId, async (tx) => {
+      const insert = async (tx: Sql): Promise<Result<WholePreset, 'too many' | 'taken'>> => {
         if ((await table.countPresets(tx, accountId)) >= PRESETS_MAX) return refused('too many');
         if (await table.isNameTaken(tx, accountId, terms.name, null)) return refused('taken');
         if (terms.isDefault) await table.clearDefault(tx, accountId);
         const row = { ...terms, ...(await store(tx, accountId, checked)) };
         return ok(shown(await table.insertPreset(tx, accountId, row), checked.image?.text ?? null));
-      });
+      };
+      return (tx: Sql) => changingIn(tx, accountId, () => insert(tx));
     },
 
-    /** Changes a preset; its options are replaced as a whole. @throws {AppError} 400 when they cannot be drawn. */
+    /**
+     * Changes a preset; its options are replaced as a whole.
+     *
+     * @param check Called with what is to be changed. What it throws is thrown, and nothing is changed; so also below.
+     * @throws {AppError} 400 when the options cannot be drawn.
+     */
     async change(
       accountId: string,
       id: string,
       change: Partial<PresetTerms>,
+      check: (preset: table.Preset) => void,
     ): Promise<Result<WholePreset, 'missing' | 'taken'>> {
       if ((await table.getPreset(sql, accountId, id)) === null) return refused('missing');
       const checked =
@@ -84,6 +89,7 @@ export const createPresets = (
       return changing(accountId, async (tx) => {
         const old = await table.getPreset(tx, accountId, id);
         if (old === null) return refused('missing');
+        check(old);
         const { name = old.name, isDefault = old.isDefault } = change;
         if (await table.isNameTaken(tx, accountId, name, id)) return refused('taken');
         if (isDefault) await table.clearDefault(tx, accountId);
@@ -96,8 +102,10 @@ export const createPresets = (
     },
 
     /** Deletes a preset. No code changes. Returns `false` when the account has none with this id. */
-    delete: (accountId: string, id: string): Promise<boolean> =>
+    delete: (accountId: string, id: string, check: (preset: table.Preset) => void): Promise<boolean> =>
       changing(accountId, async (tx) => {
+        const preset = await table.getPreset(tx, accountId, id);
+        if (preset !== null) check(preset);
         const deleted = await table.deletePreset(tx, accountId, id);
         await deleteUnusedPresetImages(tx, accountId);
         return deleted;

@@ -28,11 +28,11 @@ export const startLoop = (
   const runOnce = async (): Promise<'more' | 'idle'> => {
     try {
       const next = await round();
-      if (failing) log.info({ loop: name }, 'works again');
+      if (failing) log.info({ loop: name }, 'loop works again');
       failing = false;
       return next;
     } catch (err) {
-      if (!failing) log.error({ loop: name, err }, 'fails and is retried');
+      if (!failing) log.error({ loop: name, err }, 'loop failed; will retry');
       failing = true;
       return 'idle';
     }

@@ -6,6 +6,7 @@
  * reservation that nobody settles expires and gives back all its units, so a killed process loses none. A denial
  * is a value; a thrown error means that the ledger gave no usable answer.
  */
+import type { Sql } from 'postgres';
 import type { Result } from '../result.ts';
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
@@ -143,7 +144,8 @@ export interface Quota {
   read(accountId: string): Promise<Balance>;
   /**
    * Adds credits and returns the balance. A repeated reference of the account adds nothing. Refuses, and adds nothing,
-   * when that reference was used with another amount.
+   * when that reference was used with another amount. After a failure, credits without a reference were not added,
+   * unless the error `isIndeterminate`.
    */
   addCredits(grant: {
     accountId: string;
@@ -156,4 +158,12 @@ export interface Quota {
   reap(): Promise<number>;
   /** Sends the settlements that wait, within a bounded time, and ends the ledger's background work. */
   close(): Promise<void>;
+}
+
+/** Where a ledger keeps its record, and how much it allows. */
+export interface LedgerOptions {
+  readonly sql: Sql;
+  /** Units a month, by plan, of an account without a monthly quota of its own. */
+  readonly planMonthly: { readonly free: number; readonly pro: number };
+  readonly reservationTtlMs: number;
 }

@@ -4,7 +4,7 @@ import type { Quota } from './quota.ts';
 
 const PAUSE_MS = 1000;
 
-/** Calls `reap` each second. Every gateway runs a reaper; each reservation still expires once. */
+/** Calls `reap` each second. Every gateway runs a reaper, yet each reservation expires only once. */
 export const startReaper = (quota: Pick<Quota, 'reap'>, log: Log): Loop =>
   startLoop(
     'quota reaper',

@@ -44,7 +44,7 @@ const compareRecords = async (sql: Sql, accountIds: readonly string[]): Promise<
         refunded_credits + refunded_late - credits
       from usage_days join asked using (account_id)
       union all
-      select account_id, period, monthly, credits_used, credits from quota_corrections join asked using (account_id)
+      select account_id, null, 0, 0, credits from quota_corrections join asked using (account_id)
       union all
       select account_id, null, 0, 0, amount from credit_grants join asked using (account_id)
       where applied_at is not null

@@ -29,18 +29,6 @@ export const SETTLER_BOUNDS = {
   closeTimeoutMs: 5000,
 };
 
-/** A queue of settlements. */
-export interface Settler {
-  /** Queues a settlement, or drops it when the queue is full; never throws. */
-  add(settle: Settle): void;
-  /** Settlements in the queue now. */
-  readonly waiting: number;
-  /** Settlements dropped since the start. */
-  readonly dropped: number;
-  /** Flushes the queue within `closeTimeoutMs`, and drops what is left. */
-  close(): Promise<void>;
-}
-
 interface Entry {
   readonly settle: Settle;
   readonly addedMs: number;
@@ -55,7 +43,7 @@ const DROPPED_TOLD_EVERY_MS = 1000;
  * Creates the queue behind `settleLater`. It sends one group at a time, in order, and tries a failed group again
  * after growing pauses. Settling twice changes nothing, so a group that failed half-way is sent again whole.
  */
-export const createSettler = (options: SettlerOptions, log: Log): Settler => {
+export const createSettler = (options: SettlerOptions, log: Log) => {
   const queue: Entry[] = [];
   let answersChars = 0;
   let dropped = 0;
@@ -98,7 +86,7 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
     for (const { settle } of again) answersChars += settle.answer?.length ?? 0;
     queue.unshift(...again);
     if (again.length > 0) throw new Error(`${again.length} of ${group.length} could not be settled yet`);
-    if (failing) log.info({}, 'settling works again');
+    if (failing) log.info({}, 'settlements succeed again');
     failing = false;
   };
 
@@ -110,7 +98,7 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
         await flushOnce();
         backoffMs = BACKOFF_MIN_MS;
       } catch (err) {
-        if (!failing) log.error({ err, waiting: queue.length }, 'settling fails and is retried');
+        if (!failing) log.error({ err, waiting: queue.length }, 'settlements failed; will retry');
         failing = true;
         // While closing, `pause` ends at once; `sleep` keeps the loop from spinning.
         await (closing.signal.aborted ? sleep(BACKOFF_MIN_MS) : pause(backoffMs));
@@ -122,7 +110,8 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
   };
 
   return {
-    add(settle) {
+    /** Queues a settlement, or drops it when the queue is full; never throws. */
+    add(settle: Settle): void {
       const chars = settle.answer?.length ?? 0;
       if (queue.length >= options.queueMax || answersChars + chars > options.answersMaxChars) {
         drop(1, 'queue full');
@@ -132,13 +121,16 @@ export const createSettler = (options: SettlerOptions, log: Log): Settler => {
       queue.push({ settle, addedMs: Date.now(), trace: currentTrace() });
       running ??= runOutside(run);
     },
-    get waiting() {
+    /** Settlements in the queue now. */
+    get waiting(): number {
       return queue.length;
     },
-    get dropped() {
+    /** Settlements dropped since the start. */
+    get dropped(): number {
       return dropped;
     },
-    async close() {
+    /** Flushes the queue within `closeTimeoutMs`, and drops what is left. */
+    async close(): Promise<void> {
       giveUpAtMs = Date.now() + options.closeTimeoutMs;
       closing.abort();
       await waitAtMost(running, options.closeTimeoutMs);

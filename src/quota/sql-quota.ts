@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { JSONValue, Sql } from 'postgres';
-import { isIndeterminate } from '../db/faults.ts';
+import type { JSONValue } from 'postgres';
+import { isIndeterminate, retryWhenLost } from '../db/faults.ts';
 import type { Log } from '../log.ts';
 import { ok, refused } from '../result.ts';
 import { checkHold, checkRelease, checkReserve, checkSettle } from './check.ts';
-import type { Balance, Held, Quota, Reserve, Reserved, Settle, Settled, Taken } from './quota.ts';
+import type {
+  Balance,
+  Held,
+  LedgerOptions,
+  Quota,
+  Reserve,
+  Reserved,
+  Settle,
+  Settled,
+  Taken,
+} from './quota.ts';
 import { createSettler, SETTLER_BOUNDS } from './settler.ts';
-
-/** Where the ledger is kept, and how much it allows. */
-export interface SqlQuotaOptions {
-  readonly sql: Sql;
-  /** Units a month, by plan, of an account without a monthly quota of its own. */
-  readonly planMonthly: { readonly free: number; readonly pro: number };
-  readonly reservationTtlMs: number;
-}
 
 /** Reservations that one statement expires at most, so that it locks their accounts only briefly. */
 const REAP_CHUNK = 500;
@@ -22,7 +24,7 @@ const REAP_ROUNDS_MAX = 20;
 const SETTLER = { ...SETTLER_BOUNDS, delayMs: 20, groupMax: 200 };
 
 /** Creates the ledger in Postgres alone. Each call is one statement that runs a function of `sql/0002_quota.sql`. */
-export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
+export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
   const { sql, reservationTtlMs } = options;
   const { free, pro } = options.planMonthly;
 
@@ -102,8 +104,11 @@ export const createSqlQuota = (options: SqlQuotaOptions, log: Log): Quota => {
     },
 
     async addCredits({ accountId, amount, reference }) {
-      const [row] = await sql<[{ balance: Balance | null }]>`
-        select quota_grant(${accountId}, ${amount}, ${reference}, ${free}, ${pro}) as balance`;
+      const id = randomUUID();
+      const [row] = await retryWhenLost(
+        () => sql<[{ balance: Balance | null }]>`
+          select quota_grant(${id}, ${accountId}, ${amount}, ${reference}, ${free}, ${pro}) as balance`,
+      );
       return row.balance === null ? refused('mismatch') : ok(row.balance);
     },
 

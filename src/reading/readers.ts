@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
+import { EXTENSION, SURROUNDINGS } from '../asked-thread.ts';
 import type { Log } from '../log.ts';
 import type { Reader, Reading } from './read.ts';
 import { createShares } from './shares.ts';
@@ -24,16 +24,9 @@ export interface ReadersOptions {
 }
 
 /** The reading threads. */
-export interface Readers {
-  /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. */
-  read(png: Uint8Array): Promise<Reading>;
-  close(): Promise<void>;
-}
+export type Readers = Awaited<ReturnType<typeof createReaders>>;
 
 const require = createRequire(import.meta.url);
-/** `.ts` when run from source, `.js` from the build. From source a thread needs the loader that the flags name. */
-const EXTENSION = extname(new URL(import.meta.url).pathname);
-const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
 const IDLE_MS = 10_000;
@@ -47,10 +40,7 @@ export const READER_VERSIONS: Readonly<Record<Reader, string>> = {
 };
 
 /** Creates the readers, which are loaded from the installed packages, never from the network. */
-export const createReaders = async (
-  { threads, share }: ReadersOptions,
-  log: Pick<Log, 'error'>,
-): Promise<Readers> => {
+export const createReaders = async ({ threads, share }: ReadersOptions, log: Pick<Log, 'error'>) => {
   const workerData: ReadingSettings = {
     zxingWasm: new Uint8Array(await readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm'))),
     zbarPath: require.resolve('@undecaf/zbar-wasm/dist/zbar.wasm'),
@@ -65,7 +55,7 @@ export const createReaders = async (
     resourceLimits: RESOURCE_LIMITS,
     workerData,
   });
-  piscina.on('error', (err: unknown) => log.error({ err }, 'a reading thread failed outside a task'));
+  piscina.on('error', (err: unknown) => log.error({ err }, 'reading thread failed outside a task'));
   const shares = createShares(() => Math.min(threads, share()));
   let closed = false;
 
@@ -74,14 +64,15 @@ export const createReaders = async (
       return await piscina.run(png, { signal: AbortSignal.timeout(HANG_LIMIT_MS) });
     } catch (err) {
       if (closed) throw err;
-      log.error({ err }, 'the readers failed on a picture');
+      log.error({ err }, 'readers failed on a picture');
       const sha256 = createHash('sha256').update(png).digest('hex');
       return { readMs: 0, reading: { sha256, fault: 'the readers failed on it', sights: [] } };
     }
   };
 
   return {
-    async read(png) {
+    /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. */
+    async read(png: Uint8Array): Promise<Reading> {
       await shares.enter();
       let workedMs = 0;
       try {
@@ -93,7 +84,7 @@ export const createReaders = async (
         void shares.leave(workedMs);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       shares.close();
       await piscina.destroy();

@@ -2,7 +2,6 @@ import type { Luma } from './luma.ts';
 
 /** Where each place of a reduced row ends in the row, which is where the next one begins. */
 interface Ends {
-  /** The pixel. */
   readonly pixels: Uint32Array;
   /** How much of that pixel comes before the end. */
   readonly shares: Float64Array;

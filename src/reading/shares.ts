@@ -4,14 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const REST_MAX_MS = 5000;
 
 /** A share of the processor, for work of which only so much may run at a time. */
-export interface Shares {
-  /** Resolves when the caller may work, in the order of the calls. Each caller must `leave`. */
-  enter(): Promise<void>;
-  /** Gives the place to the next, after a rest that brings the work of all places down to the share. */
-  leave(workedMs: number): Promise<void>;
-  /** Ends all rests, so that every caller may work at once. */
-  close(): void;
-}
+export type Shares = ReturnType<typeof createShares>;
 
 /**
  * Creates the shares.
@@ -19,7 +12,7 @@ export interface Shares {
  * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after
  *   each piece of work, so at least one caller works at any time.
  */
-export const createShares = (share: () => number): Shares => {
+export const createShares = (share: () => number) => {
   const waiting: (() => void)[] = [];
   const ending = new AbortController();
   let busy = 0;
@@ -36,18 +29,21 @@ export const createShares = (share: () => number): Shares => {
   };
 
   return {
-    enter: () =>
+    /** Resolves when the caller may work, in the order of the calls. Each caller must `leave`. */
+    enter: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve);
         admit();
       }),
-    async leave(workedMs) {
+    /** Gives the place to the next, after a rest that brings the work of all places down to the share. */
+    async leave(workedMs: number): Promise<void> {
       const restMs = Math.min(REST_MAX_MS, workedMs * (places() / Math.max(0.01, share()) - 1));
       if (restMs >= 1) await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
       busy -= 1;
       admit();
     },
-    close() {
+    /** Ends all rests, so that every caller may work at once. */
+    close(): void {
       ending.abort();
       admit();
     },

@@ -16,7 +16,7 @@ export interface ReadingAnswer {
   readonly readMs: number;
 }
 
-/** The lowest that there is: any other thread that wants a core gets it. */
+/** The lowest priority: any other thread that wants a core gets it. */
 const NICE = 19;
 
 // On Linux 0 means the calling thread, sched(7). Elsewhere it is the whole process, whose other threads must stay as

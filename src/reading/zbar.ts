@@ -11,7 +11,7 @@ import {
 } from '@undecaf/zbar-wasm';
 import type { Luma } from './luma.ts';
 
-/** A scanner of QR codes alone. @param stepPx Only each so many rows and columns are looked through. */
+/** A scanner of QR codes alone. @param stepPx Looks through every `stepPx`-th row and column. */
 const createScanner = async (stepPx: number): Promise<ZBarScanner> => {
   const scanner = await ZBarScanner.create();
   scanner.setConfig(ZBarSymbolType.ZBAR_NONE, ZBarConfigType.ZBAR_CFG_ENABLE, 0);

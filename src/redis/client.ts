@@ -13,7 +13,7 @@ export type Scripts = Record<string, { lua: string; numberOfKeys?: number }>;
 const CONNECT_TIMEOUT_MS = 1000;
 const KEEP_ALIVE_MS = 5000;
 const RECONNECT_MAX_MS = 1000;
-/** A connection that is silent for so long while commands wait is closed. */
+/** A connection that is silent for this long while commands wait is closed. */
 const SILENT_MS = 5000;
 /** How often a command follows a redirection to another node; each one costs up to 100 ms. */
 const CLUSTER_REDIRECTIONS = 4;
@@ -139,7 +139,7 @@ export const warnOfEviction = async (client: RedisClient, log: Log): Promise<voi
     const [, max] = /^maxmemory:(\d+)/m.exec(memory) ?? [];
     const [, policy] = /^maxmemory_policy:(\S+)/m.exec(memory) ?? [];
     if (max !== '0' && policy !== 'noeviction') {
-      log.warn({ policy }, 'Redis may drop the quota ledger to save memory: set maxmemory-policy noeviction');
+      log.warn({ policy }, 'Redis may drop the quota ledger to save memory; set maxmemory-policy noeviction');
     }
   }
 };

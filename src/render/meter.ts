@@ -1,25 +1,27 @@
 import type { Lane } from '../../workers/protocol.ts';
-import { createHistogram, type HistogramSnapshot } from '../histogram.ts';
+import { createHistogram } from '../histogram.ts';
 import type { Failure, RenderOutcome } from './outcome.ts';
 
 const QUEUE_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 const RENDER_BOUNDS_MS = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+const perLane = <T>(make: (lane: Lane) => T): Record<Lane, T> => ({
+  plain: make('plain'),
+  stamped: make('stamped'),
+  layered: make('layered'),
+  reference: make('reference'),
+  vector: make('vector'),
+});
 
 /** Counters and histograms of tasks. */
 export type Meter = ReturnType<typeof createMeter>;
 
 /** Counts tasks since the start. */
 export const createMeter = () => {
-  const lanes: Record<Lane, number> = { plain: 0, stamped: 0, layered: 0, reference: 0, vector: 0 };
-  const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, closed: 0 };
+  const lanes = perLane(() => 0);
+  const failures: Record<Failure, number> = { queue_full: 0, deadline: 0, crashed: 0, hung: 0, closed: 0 };
   const queueMs = createHistogram(QUEUE_BOUNDS_MS);
-  const renderMs: Record<Lane, ReturnType<typeof createHistogram>> = {
-    plain: createHistogram(RENDER_BOUNDS_MS),
-    stamped: createHistogram(RENDER_BOUNDS_MS),
-    layered: createHistogram(RENDER_BOUNDS_MS),
-    reference: createHistogram(RENDER_BOUNDS_MS),
-    vector: createHistogram(RENDER_BOUNDS_MS),
-  };
+  const renderMs = perLane(() => createHistogram(RENDER_BOUNDS_MS));
   const grades = [0, 0, 0, 0, 0];
   let completed = 0;
   let faults = 0;
@@ -51,13 +53,7 @@ export const createMeter = () => {
       /** Time from a task's arrival until it is handed to a thread. */
       queueMs: queueMs.snapshot(),
       /** Time of each picture in its thread. */
-      renderMs: {
-        plain: renderMs.plain.snapshot(),
-        stamped: renderMs.stamped.snapshot(),
-        layered: renderMs.layered.snapshot(),
-        reference: renderMs.reference.snapshot(),
-        vector: renderMs.vector.snapshot(),
-      } satisfies Record<Lane, HistogramSnapshot>,
+      renderMs: perLane((lane) => renderMs[lane].snapshot()),
     }),
   };
 };

@@ -19,7 +19,7 @@ const textOf = (design: Design): string => {
   return text;
 };
 
-/** Returns 43 characters that no other picture has. They change with the version of the renderer. */
+/** Returns a key of 43 characters that is unique to a picture. It changes with the version of the renderer. */
 export const pictureKey = ({ text, design, format, print, logoSha256 }: PictureOf): string =>
   // As JSON, broken surrogates of the text stay distinct.
   hash(

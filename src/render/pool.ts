@@ -82,8 +82,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
         const ran = await threads.run(WARM_UP, START_TIMEOUT_MS);
         if (!ran.ok) throw new Error('a render thread failed to draw its first picture');
         for (const result of ran.value) {
-          if (!result.ok)
-            throw new Error(`the renderer refuses its warm-up pictures: ${result.fault.message}`);
+          if (!result.ok) throw new Error('the renderer cannot draw its warm-up pictures', { cause: result });
         }
       };
       await Promise.all(Array.from({ length: threadCount }, warmUp));

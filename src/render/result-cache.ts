@@ -29,7 +29,7 @@ const keyOf = (task: RenderTask, logoSha256: string | null): string => {
  * Whether a request that waited for another's task should try for itself. A picture that crashed would crash again.
  */
 const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
-  !outcome.ok && outcome.fault.reason !== 'unfit' && outcome.fault.reason !== 'crashed';
+  !outcome.ok && !['unfit', 'crashed', 'hung'].includes(outcome.fault.reason);
 
 /** Creates the cache. @param maxBytes What all kept pictures may weigh together; above 0. */
 export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {

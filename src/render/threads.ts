@@ -1,17 +1,17 @@
 /**
  * The render threads. Only this file imports Piscina.
  *
- * Native code cannot be stopped once it runs. A group that runs longer than the hang limit is given up. Its thread
- * gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second later
- * counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should drain
- * and exit.
+ * Native code cannot be stopped once it runs. A group of which one task runs longer than the hang limit is given up. Its
+ * thread gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second
+ * later counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should
+ * drain and exit.
  */
 
 import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { RenderResult, RenderTask, ThreadSettings } from '../../workers/protocol.ts';
+import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { waitAtMost } from '../time-limit.ts';
@@ -19,10 +19,10 @@ import { waitAtMost } from '../time-limit.ts';
 /** How many threads there are, and when one is given up. */
 export interface ThreadOptions {
   readonly threads: number;
-  /** The longest that a group of tasks may run; 10 s by default. */
+  /** The longest that a task may run; 10 s by default. One behind others in its group may run up to twice as long. */
   readonly hangLimitMs?: number;
   /**
-   * Module whose default export draws `readonly RenderTask[]` into `RenderResult[]`, one for each task, in order.
+   * Module whose default export draws a `RenderGroup` into `TaskResult[]`, one for each task, in order.
    */
   readonly workerUrl?: URL;
   /** Called when a second thread is stuck. */
@@ -32,11 +32,16 @@ export interface ThreadOptions {
 /** The render threads, running. */
 export type RenderThreads = ReturnType<typeof createThreads>;
 
-/**
- * The outcome of a group. `threw`: the thread died, or the worker failed on one of the tasks. `hung`: the group was
- * given up.
- */
-export type Ran = Result<readonly RenderResult[], 'threw' | 'hung'>;
+/** Why a group has no results. */
+export interface GroupFailure {
+  /** The index of the task at which the group was given up; `null` when its thread died, and any may be the cause. */
+  readonly hungAt: number | null;
+  /** For the log. */
+  readonly cause: unknown;
+}
+
+/** The outcome of a group. */
+export type Ran = Result<readonly TaskResult[], GroupFailure>;
 
 const HANG_LIMIT_MS = 10_000;
 /** Time after which a thread that was told to end counts as stuck. JavaScript ends within a few ms. */
@@ -63,7 +68,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
   const ending = new Set<Worker>();
   const stuck = new Set<Worker>();
 
-  const piscina = new Piscina<readonly RenderTask[], readonly RenderResult[]>({
+  const piscina = new Piscina<RenderGroup, readonly TaskResult[]>({
     filename: workerUrl.href,
     minThreads: threads,
     maxThreads: threads,
@@ -75,7 +80,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     workerData: { layersMaxBytes: Math.floor(LAYERS_MAX_BYTES / threads) } satisfies ThreadSettings,
   });
-  piscina.on('error', (err: unknown) => log.error({ err }, 'a render thread failed outside a task'));
+  piscina.on('error', (err: unknown) => log.error({ err }, 'render thread failed outside a task'));
 
   const noteEnd = (thread: Worker): void => {
     ending.add(thread);
@@ -89,7 +94,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     noteEnd(thread);
     const overdue = setTimeout(() => {
       stuck.add(thread);
-      log.error({ stuckThreads: stuck.size }, 'a render thread hangs and cannot be stopped');
+      log.error({ stuckThreads: stuck.size }, 'render thread hangs and cannot be stopped');
       if (stuck.size === STUCK_MAX) onStuck();
     }, TERMINATION_MS);
     overdue.unref();
@@ -110,24 +115,36 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     },
 
     /**
-     * Runs a group on one thread, which is given up after `timeoutMs`. Never rejects. Callers should run at most
-     * `threads` groups at a time.
+     * Runs a group on one thread, which is given up when a task takes `timeoutMs`. Never rejects. Callers should run at
+     * most `threads` groups at a time.
      */
     async run(tasks: readonly RenderTask[], timeoutMs = hangLimitMs): Promise<Ran> {
       // An emitter does the same as an AbortSignal and costs less.
       const abort = new EventEmitter();
-      let hung = false;
-      const timer = setTimeout(() => {
-        hung = true;
-        giveUp(abort);
-      }, timeoutMs);
+      const at = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      let hungAt: number | null = null;
+      const watchFrom = (index: number): NodeJS.Timeout =>
+        setTimeout(() => {
+          const now = Atomics.load(at, 0);
+          if (now !== index) {
+            timer = watchFrom(now);
+            return;
+          }
+          hungAt = now;
+          giveUp(abort);
+        }, timeoutMs);
+      let timer = watchFrom(0);
       try {
-        const results = await piscina.run(tasks, { signal: abort });
-        if (results.length === tasks.length) return ok(results);
-        throw new Error(`the worker answered ${tasks.length} tasks with ${results.length} results`);
+        const results = await piscina.run({ tasks, at }, { signal: abort });
+        if (results.length !== tasks.length)
+          throw new Error(`the worker answered ${tasks.length} tasks with ${results.length} results`);
+        for (const result of results) {
+          if ('thrown' in result) log.error({ err: result.thrown }, 'render task failed');
+        }
+        return ok(results);
       } catch (err) {
-        log.error({ err, tasks: tasks.length, hung }, 'a group of render tasks failed');
-        return refused(hung ? 'hung' : 'threw');
+        log.error({ err, tasks: tasks.length, hungAt }, 'group of render tasks failed');
+        return refused({ hungAt, cause: err });
       } finally {
         clearTimeout(timer);
       }

@@ -5,8 +5,8 @@ import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
+import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
-import { createOpenPlaces } from '../limits/open-places.ts';
 import type { Log } from '../log.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
@@ -38,12 +38,12 @@ export interface FolderSheetsSource {
 /** A document occupies a thread. */
 const MAX_OPEN = 4;
 const MAX_OPEN_PER_ACCOUNT = 1;
-/** What a label costs a core, measured by `npm run bench:sheets`. */
+/** What a label costs a core, measured by `npm run bench:parts -- sheets`. */
 const LABEL_MS = 0.5;
 
 /** Makes documents and limits how many are open at a time, in all and for each account. */
 export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSheetsParts) => {
-  const places = createOpenPlaces(MAX_OPEN, MAX_OPEN_PER_ACCOUNT);
+  const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
 
   const loadLogo = async (accountId: string, sha256: string): Promise<Logo> => {
     const logo = await findLogo(accountId, sha256);
@@ -60,7 +60,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       const values = { content, slug: slug ?? '', file, index: String(index) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
-        log.warn({ code: code.id }, 'a saved code cannot be drawn for its label');
+        log.warn({ code: code.id }, 'saved code cannot be drawn for its label');
         yield { values, picture: null };
         continue;
       }
@@ -80,7 +80,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
      */
     open(source: FolderSheetsSource): Readable {
       const { accountId, sheet, title } = source;
-      const leave = places.enter(accountId);
+      const leave = places.tryEnter(accountId);
       if (leave === null) {
         const message = 'Too many sheets are being made; try again when they are finished.';
         throw new AppError('overloaded', message, { retryAfterS: 10 });
@@ -90,7 +90,8 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
         beforePage: () => freeWork.pace(accountId),
         onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
         onFault: (place, fault) => {
-          if (fault !== null) log.warn({ label: place + 1, fault }, 'a label of a folder stays empty');
+          if (fault !== null)
+            log.warn({ label: place + 1, fault }, 'folder label cannot be drawn; it stays empty');
         },
       });
       const stream = Readable.from(bytes, { objectMode: false });

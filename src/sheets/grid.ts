@@ -52,7 +52,7 @@ export const evenGrid = (
   };
 };
 
-/** Returns the label of a page that is filled as the `place`th, from 0. */
+/** Returns the `place`th label of a page, from 0, in the order in which it is filled. */
 export const cellAt = ({ columns, rows }: Grid, order: Order, place: number): Cell =>
   order === 'rows'
     ? { column: place % columns, row: Math.floor(place / columns) }

@@ -32,9 +32,8 @@ const HEAD = new RegExp(`^/i/([\\w-]{43})/(${UUID})\\.`);
 const SIGNED_AT = 47;
 
 /**
- * Takes the path of a request apart. Returns `null` when it has not the form of an address, a query included. The
- * characters of the parameters are not looked at, because the signature is over all of them, and looking would cost as
- * much.
+ * Splits the path of a request. Returns `null` when it is not a signed address, for example because it has a query. It
+ * does not check the characters of the parameters: the signature covers all of them, and checking would cost as much.
  *
  * @param path As it was sent, not decoded.
  */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../db/client.ts';
+import { retryWhenLost } from '../db/faults.ts';
 import { isPaid, notePaid } from '../db/tables/signed/paid-pictures.ts';
 import type { Sketch } from '../generate/redraw.ts';
 
@@ -16,19 +17,7 @@ export interface AccountPicture {
 }
 
 /** The memory of paid pictures. Both calls fail when the database is unavailable and must be asked. */
-export interface PaidPictures {
-  /**
-   * Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last
-   * month.
-   */
-  has(picture: AccountPicture): Promise<boolean>;
-  /**
-   * Notes that a unit of the month pays for the picture. Returns `false` when another unit did before.
-   *
-   * @param month The first day of the ledger's month, `YYYY-MM-DD`.
-   */
-  note(picture: AccountPicture, month: string): Promise<boolean>;
-}
+export type PaidPictures = ReturnType<typeof createPaidPictures>;
 
 /**
  * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same over versions of the renderer, so
@@ -40,7 +29,7 @@ export const pictureId = ({ text, design, format, logoSha256 }: Sketch): string 
 const monthNow = (): string => `${new Date().toISOString().slice(0, 7)}-01`;
 
 /** Creates the memory. */
-export const createPaidPictures = (sql: Sql): PaidPictures => {
+export const createPaidPictures = (sql: Sql) => {
   const known = new LRUCache<string, true>({ max: KNOWN_MAX });
   const keyOf = ({ accountId, id }: AccountPicture, month: string) => `${month} ${accountId} ${id}`;
   const rowOf = ({ accountId, id }: AccountPicture, month: string) => ({
@@ -49,7 +38,11 @@ export const createPaidPictures = (sql: Sql): PaidPictures => {
     picture: Buffer.from(id, 'base64url'),
   });
   return {
-    async has(picture) {
+    /**
+     * Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last
+     * month.
+     */
+    async has(picture: AccountPicture): Promise<boolean> {
       const month = monthNow();
       const key = keyOf(picture, month);
       if (known.get(key)) return true;
@@ -57,8 +50,13 @@ export const createPaidPictures = (sql: Sql): PaidPictures => {
       if (found) known.set(key, true);
       return found;
     },
-    async note(picture, month) {
-      const isFirst = await notePaid(sql, rowOf(picture, month));
+    /**
+     * Notes that a reservation of the month pays for the picture. Returns `false` when another one did before.
+     *
+     * @param month The first day of the ledger's month, `YYYY-MM-DD`.
+     */
+    async note(picture: AccountPicture, month: string, reservationId: string): Promise<boolean> {
+      const isFirst = await retryWhenLost(() => notePaid(sql, rowOf(picture, month), reservationId));
       known.set(keyOf(picture, month), true);
       return isFirst;
     },

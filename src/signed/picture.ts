@@ -80,7 +80,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     if (taken.kind === 'replay') throw new Error('a signed picture claims no Idempotency-Key');
     try {
       const drawn = await redraw.drawPaid(accountId, sketch, timings);
-      const isFirst = await paid.note({ accountId, id }, taken.balance.period);
+      const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
       await settleNow(parts, taken, { id: taken.id, accountId, refundUnits: isFirst ? 0 : 1 }, timings);
       return toAnswer(drawn, timings);
     } catch (error) {
@@ -142,7 +142,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   };
 };
 
-/** Strangers see pictures, and are not told how many units their account has. */
+/** Anyone may see a picture, and is not told how many units its account has left. */
 const withoutBalance = (error: unknown): never => {
   if (!(error instanceof AppError) || error.code !== 'quota_exhausted') throw error;
   throw new AppError(error.code, 'The account of this picture has no units left this month.', {

@@ -91,11 +91,11 @@ export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'c
         return deleted;
       }),
 
-    /** Returns what memory has of a secret; `null`: there is none; `undefined`: `find` must ask. */
+    /** Returns what memory has of a secret; `null`: there is none; `undefined`: `get` must ask. */
     peek: cache.peek,
     /** Whether memory has a usable answer about the secret, even while the database is unavailable. */
     has: cache.has,
     /** Returns the signer, or `null` when there is no such secret. @throws When the database is unavailable. */
-    find: cache.get,
+    get: cache.get,
   };
 };

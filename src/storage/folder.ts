@@ -1,8 +1,15 @@
 /** An object store in a folder of a file system, which several gateways may share. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type ByteRange, checkKey, type ObjectStore, StoreFault } from './store.ts';
+import {
+  type ByteRange,
+  checkKey,
+  MARK_KEY,
+  MARK_MAX_CHARACTERS,
+  type ObjectStore,
+  StoreFault,
+} from './store.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -14,8 +21,8 @@ const fail = (error: unknown): never => {
 };
 
 /**
- * Creates a store below `root`, an absolute path. The folder is made with the first object, and only its owner may read
- * it.
+ * Creates a store below `root`, an absolute path. The folder is created with the first object, and only its owner can
+ * read it.
  */
 export const createFolderStore = (root: string): ObjectStore => {
   const pathOf = (key: string): string => {
@@ -49,21 +56,42 @@ export const createFolderStore = (root: string): ObjectStore => {
     }
   }
 
+  /** Writes a file of its own, which `place` moves to its path, and leaves nothing else behind. */
+  const store = async (
+    key: string,
+    bytes: Uint8Array,
+    place: (from: string, to: string) => Promise<void>,
+  ): Promise<void> => {
+    const path = pathOf(key);
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: MODE.folder });
+      await write(temporary, bytes);
+      await place(temporary, path);
+    } catch (error) {
+      fail(error);
+    } finally {
+      // What cannot be removed now goes with its folder.
+      await rm(temporary, { force: true }).catch(() => {});
+    }
+  };
+
+  /** Some file systems have no links. */
+  const placeFirst = (from: string, to: string): Promise<void> =>
+    link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') await rename(from, to);
+    });
+
   return {
-    async put(key, bytes) {
-      const path = pathOf(key);
-      const temporary = `${path}.${randomUUID()}.tmp`;
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: MODE.folder });
-        await write(temporary, bytes);
-        await rename(temporary, path);
-      } catch (error) {
-        // What cannot be removed now goes with its folder.
-        await rm(temporary, { force: true }).catch(() => {});
-        fail(error);
-      }
-    },
+    put: (key, bytes) => store(key, bytes, rename),
     read: (key, range) => readRange(pathOf(key), range),
     removeAll: (folder) => rm(pathOf(folder), { recursive: true, force: true }).catch(fail),
+    async readMark() {
+      const text = await readFile(pathOf(MARK_KEY), 'utf8').catch((error: NodeJS.ErrnoException) =>
+        error.code === 'ENOENT' ? '' : fail(error),
+      );
+      return text.slice(0, MARK_MAX_CHARACTERS).trim() || null;
+    },
+    writeMark: (mark) => store(MARK_KEY, Buffer.from(`${mark}\n`), placeFirst),
   };
 };

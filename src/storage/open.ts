@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { createFolderStore } from './folder.ts';
-import type { Bucket } from './s3.ts';
+import type { Bucket } from './s3-client.ts';
 import type { ObjectStore } from './store.ts';
 
 /** Where batches keep their rows and results: below a folder, an absolute path, or in a bucket. */
@@ -15,6 +15,6 @@ export const openStore = async (place: StorePlace, log: Pick<Log, 'warn'>): Prom
   // The SDK takes a tenth of a second and some megabytes.
   const { createS3Store } = await import('./s3.ts');
   const store = createS3Store(place);
-  store.check().catch((err) => log.warn({ err }, 'BATCH_STORE cannot be used now; batches wait for it'));
+  store.check().catch((err) => log.warn({ err }, 'BATCH_STORE is unavailable; batches wait for it'));
   return store;
 };

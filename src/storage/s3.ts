@@ -1,28 +1,24 @@
 /** An object store in a bucket of S3, or of a server that speaks its protocol. */
-import { createHash } from 'node:crypto';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import { within } from '../time-limit.ts';
-import { type ByteRange, checkKey, type ObjectStore, StoreFault } from './store.ts';
-
-/** Where objects are kept. */
-export interface Bucket {
-  readonly bucket: string;
-  /** Segments before every key, without a slash at either end; '': none. */
-  readonly prefix: string;
-  /** Address of the server; `null`: that of AWS in the region. Buckets of another server stand in the path. */
-  readonly endpoint: string | null;
-  /** `null`: what the AWS SDK finds in its own files. */
-  readonly region: string | null;
-}
+import {
+  ATTEMPTS,
+  type Bucket,
+  connect,
+  createDeletion,
+  type Patience,
+  REQUESTS_MAX,
+  toFault,
+} from './s3-client.ts';
+import {
+  type ByteRange,
+  checkKey,
+  MARK_KEY,
+  MARK_MAX_CHARACTERS,
+  type ObjectStore,
+  StoreFault,
+} from './store.ts';
 
 /** A store that can be asked whether it works. */
 export interface S3Store extends ObjectStore {
@@ -30,73 +26,23 @@ export interface S3Store extends ObjectStore {
   check(): Promise<void>;
 }
 
-/**
- * Requests under way at a time; the others wait in the order of their calls. Each holds an object or a chunk in memory.
- */
-const REQUESTS_MAX = 16;
 /** What one request reads. A reader that is slow holds no connection. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Times in which a request is sent, each after a growing pause. */
-const ATTEMPTS = 3;
-const CONNECT_MS = 3000;
 /** A request may take so long for its bytes, at 64 kB/s, in addition to `requestMs`. */
 const BYTES_PER_MS = 64;
-
-/** How long a silent server is waited for. */
-export interface Patience {
-  /** A connection on which nothing moves for so long is given up, and its request is sent again. */
-  readonly idleMs: number;
-  /** The end of a request with all its attempts. */
-  readonly requestMs: number;
-}
-
 const PATIENCE: Patience = { idleMs: 10_000, requestMs: 30_000 };
 
-/** What custom servers take when no region is set. */
-const ANY_REGION = 'us-east-1';
-
-/** Keys and messages of S3 only: its error objects repeat parts of the signed request. */
-const toFault = (error: unknown): StoreFault => {
-  if (error instanceof StoreFault) return error;
-  const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  const status = $metadata?.httpStatusCode;
-  return new StoreFault(`S3: ${name}: ${message}${status === undefined ? '' : ` (HTTP ${status})`}`);
+/** Takes a missing object for nothing. */
+const orNoKey = (error: Error): null => {
+  if (error.name === 'NoSuchKey') return null;
+  throw error;
 };
 
-const connect = ({ endpoint, region }: Bucket, { idleMs }: Patience): S3Client => {
-  const agent = { keepAlive: true, maxSockets: REQUESTS_MAX };
-  const wantedRegion = region ?? (endpoint === null ? null : ANY_REGION);
-  return new S3Client({
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    ...(wantedRegion === null ? {} : { region: wantedRegion }),
-    maxAttempts: ATTEMPTS,
-    // Checksums that are sent unasked are refused by servers of other makers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      socketTimeout: idleMs,
-      httpAgent: new HttpAgent(agent),
-      httpsAgent: new HttpsAgent(agent),
-    },
-  });
-};
-
-/** Deletes up to 1,000 objects. Other makers' servers ask for the MD5 of the list, which the SDK no longer sends. */
-const deletion = (Bucket: string, keys: readonly string[]): DeleteObjectsCommand => {
-  const command = new DeleteObjectsCommand({
-    Bucket,
-    Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
-  });
-  command.middlewareStack.add(
-    (next) => (args) => {
-      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
-      headers['content-md5'] = createHash('md5').update(body).digest('base64');
-      return next(args);
-    },
-    { step: 'build', name: 'contentMd5' },
-  );
-  return command;
+/** Takes an object that exists already for one that is stored. */
+const orMarked = (error: Error): 'no conditions' | null => {
+  if (error.name === 'NotImplemented') return 'no conditions';
+  if (['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name)) return null;
+  throw error;
 };
 
 /** Creates a store in a bucket, which must exist. Credentials are those that the AWS SDK finds in its usual places. */
@@ -162,7 +108,7 @@ export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
 
   const remove = async (keys: readonly string[]): Promise<void> => {
     const { Errors: [fault] = [] } = await request(0, (abortSignal) =>
-      client.send(deletion(Bucket, keys), { abortSignal }),
+      client.send(createDeletion(Bucket, keys), { abortSignal }),
     );
     if (fault !== undefined) throw new StoreFault(`S3 has not removed ${fault.Key}: ${fault.Message}`);
   };
@@ -182,6 +128,23 @@ export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
         if (keys.length > 0) await remove(keys);
         next = NextContinuationToken;
       } while (next !== undefined);
+    },
+    async readMark() {
+      const command = new GetObjectCommand({ Bucket, Key: pathOf(MARK_KEY) });
+      const text = await request(MARK_MAX_CHARACTERS, async (abortSignal) => {
+        const found = await client.send(command, { abortSignal }).catch(orNoKey);
+        return found?.Body?.transformToString();
+      });
+      return text?.slice(0, MARK_MAX_CHARACTERS).trim() || null;
+    },
+    async writeMark(mark) {
+      const object = { Bucket, Key: pathOf(MARK_KEY), Body: `${mark}\n` };
+      const send = (more: { readonly IfNoneMatch?: string }) =>
+        request(0, (abortSignal) =>
+          client.send(new PutObjectCommand({ ...object, ...more }), { abortSignal }).catch(orMarked),
+        );
+      // Some makers' servers know no conditions.
+      if ((await send({ IfNoneMatch: '*' })) === 'no conditions') await send({});
     },
     async check() {
       await list(prefix === '' ? '' : `${prefix}/`, 1);

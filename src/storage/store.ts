@@ -16,6 +16,11 @@ export class StoreFault extends Error {
   }
 }
 
+/** The object that has the mark of a store. */
+export const MARK_KEY = 'installation';
+/** A longer mark is cut. */
+export const MARK_MAX_CHARACTERS = 100;
+
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
 /** @throws {TypeError} When no object can have this key. */
@@ -41,4 +46,8 @@ export interface ObjectStore {
   read(key: string, range: ByteRange): AsyncIterable<Buffer>;
   /** Removes every object below a folder: those whose keys go on after its segments. Succeeds when there is none. */
   removeAll(folder: string): Promise<void>;
+  /** Returns the mark of the store, without white space around it; `null`: it has none. */
+  readMark(): Promise<string | null>;
+  /** Gives the store a mark, unless it has one. Of several calls at once one succeeds, where the store can tell. */
+  writeMark(mark: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { MetricReport } from '../metrics/metrics.ts';
-import { noteHandovers } from './handover.ts';
 import type { Ready, ToGateway, ToSupervisor } from './messages.ts';
 import { createQuestions } from './questions.ts';
 
@@ -24,22 +24,43 @@ export interface GatewayProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What a gateway process tells its supervisor without being asked. */
-export interface Hooks {
-  /** It wants the metrics of all processes together, as text; `null` when that fails. */
-  onSumWanted(): Promise<string | null>;
-  /** Its last metrics before it ends. */
-  onLastReport(report: MetricReport): void;
-}
-
 /** Longer than the second for which a report waits for Redis and Postgres. */
 const REPORT_TIMEOUT_MS = 2000;
 
 /** How long messages of a process that has ended may still arrive. */
 const LAST_MESSAGES_MS = 200;
 
-/** Starts a gateway process: the same program with the same arguments and environment. */
-export const startProcess = ({ onSumWanted, onLastReport }: Hooks): GatewayProcess => {
+/** The part of a connection that is needed here. */
+interface Connection {
+  close(): void;
+}
+
+/**
+ * Notes the connections that `node:cluster` hands over to a process, one at a time. Returns what closes the last one,
+ * to be called when the process has died. Node.js itself would never close a connection that was on its way then, and
+ * its caller would wait for ever. For one that has arrived nothing happens: it is closed on this side already.
+ */
+const noteHandovers = (process: ChildProcess): (() => void) => {
+  let last: Connection | undefined;
+  const send = process.send.bind(process) as (...given: unknown[]) => boolean;
+  process.send = (...given: unknown[]): boolean => {
+    const [, handle] = given;
+    if (typeof handle === 'object' && handle !== null && 'close' in handle) last = handle as Connection;
+    return send(...given);
+  };
+  return () => last?.close();
+};
+
+/**
+ * Starts a gateway process: the same program with the same arguments and environment.
+ *
+ * @param onSumWanted Called when it wants the metrics of all processes together, as text; returns `null` when that fails.
+ * @param onLastReport Gets its last metrics before it ends.
+ */
+export const startProcess = (
+  onSumWanted: () => Promise<string | null>,
+  onLastReport: (report: MetricReport) => void,
+): GatewayProcess => {
   const worker = cluster.fork();
   const closeLastConnection = noteHandovers(worker.process);
   const reports = createQuestions<MetricReport>(REPORT_TIMEOUT_MS);

@@ -5,25 +5,11 @@ import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { Ready, ToGateway, ToSupervisor } from './messages.ts';
 import { createQuestions } from './questions.ts';
 
-/** The supervisor, as a gateway process sees it. */
-export interface Membership {
-  /** Returns metrics that answer with those of all processes. The supervisor may ask for `own` from now on. */
-  publish(own: Metrics): Exposition;
-  /** Tells the supervisor that this process serves. */
-  serves(ready: Ready): void;
-  /** Calls `run` when another process serves in the place of this one. */
-  onRetired(run: () => void): void;
-  /** Calls `run` when the supervisor is gone, and with it the port. Until this is called, the process then exits. */
-  onOrphaned(run: () => void): void;
-  /** Tells the supervisor the metrics for the last time. Resolves when they are sent. */
-  sayLast(): Promise<void>;
-}
-
 /** Longer than the supervisor waits for the reports of all processes. */
 const SUM_TIMEOUT_MS = 4000;
 
 /** Joins the supervisor that started this process. Call it first, so that no message is missed. */
-export const joinSupervisor = (): Membership => {
+export const joinSupervisor = () => {
   const worker = cluster.worker;
   if (worker === undefined) throw new Error('this process was not started by a supervisor');
   const sums = createQuestions<string>(SUM_TIMEOUT_MS);
@@ -43,7 +29,8 @@ export const joinSupervisor = (): Membership => {
   });
 
   return {
-    publish(own) {
+    /** Returns metrics that answer with those of all processes. The supervisor may ask for `own` from now on. */
+    publish(own: Metrics): Exposition {
       metrics = own;
       return {
         contentType: own.contentType,
@@ -54,16 +41,20 @@ export const joinSupervisor = (): Membership => {
         },
       };
     },
-    serves: (ready) => void tell({ kind: 'ready', ...ready }),
-    onRetired: (run) => void toldToRetire.then(run),
-    onOrphaned(run) {
+    /** Tells the supervisor that this process serves. */
+    serves: (ready: Ready) => void tell({ kind: 'ready', ...ready }),
+    /** Calls `run` when another process serves in the place of this one. */
+    onRetired: (run: () => void) => void toldToRetire.then(run),
+    /** Calls `run` when the supervisor is gone, and with it the port. Until this is called, the process then exits. */
+    onOrphaned(run: () => void): void {
       worker.on('disconnect', () => {
         // Otherwise `node:cluster` exits at once.
         worker.exitedAfterDisconnect = true;
         run();
       });
     },
-    async sayLast() {
+    /** Tells the supervisor the metrics for the last time. Resolves when they are sent. */
+    async sayLast(): Promise<void> {
       if (metrics !== undefined) await tell({ kind: 'last report', report: await metrics.report() });
     },
   };

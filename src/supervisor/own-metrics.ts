@@ -1,20 +1,18 @@
 import { Registry } from 'prom-client';
 import { registerRuntime } from '../metrics/runtime.ts';
-import { counter, gauge, plain } from '../metrics/scrape.ts';
+import { metricsIn } from '../metrics/scrape.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Registers the metrics of a supervisor itself. */
 export const registerOwn = (stats: Supervisor['stats']): Registry => {
   const registry = new Registry();
   registerRuntime(registry);
-  gauge(registry, 'tessera_gateway_processes', 'Gateway processes of this supervisor.', () =>
-    plain(stats().running),
-  );
+  const { counter, gauge } = metricsIn(registry);
+  gauge('tessera_gateway_processes', 'Gateway processes of this supervisor.', () => stats().running);
   counter(
-    registry,
     'tessera_gateway_process_deaths_total',
     'Gateway processes that ended although nothing had asked them to.',
-    () => plain(stats().deaths),
+    () => stats().deaths,
   );
   return registry;
 };

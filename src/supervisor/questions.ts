@@ -1,17 +1,10 @@
-/** Questions to another process, each with a number that its answer repeats. */
-export interface Questions<T> {
-  /** Sends a question with its number. Resolves with the answer, or with `null` when none comes in time. */
-  ask(send: (id: number) => void): Promise<T | null>;
-  /** Takes an answer. One that comes too late is dropped. */
-  answered(id: number, answer: T): void;
-}
-
-/** Creates questions that wait for their answers for `timeoutMs`. */
-export const createQuestions = <T>(timeoutMs: number): Questions<T> => {
+/** Questions to another process that wait for their answers for `timeoutMs`. Each has a number that its answer repeats. */
+export const createQuestions = <T>(timeoutMs: number) => {
   const open = new Map<number, (answer: T | null) => void>();
   let lastId = 0;
   return {
-    ask(send) {
+    /** Sends a question with its number. Resolves with the answer, or with `null` when none comes in time. */
+    ask(send: (id: number) => void): Promise<T | null> {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve) => {
@@ -25,6 +18,7 @@ export const createQuestions = <T>(timeoutMs: number): Questions<T> => {
         send(id);
       });
     },
-    answered: (id, answer) => open.get(id)?.(answer),
+    /** Takes an answer. One that comes too late is dropped. */
+    answered: (id: number, answer: T): void => open.get(id)?.(answer),
   };
 };

@@ -1,8 +1,8 @@
 /** The process of a supervisor: gateway processes, signals, metrics. */
 import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
-import { endInOrder, onHangup, WITHOUT_HANGUP } from '../ending.ts';
 import { createLogger } from '../http/log.ts';
+import { endInOrder, onHangup, WITHOUT_HANGUP } from '../process/ending.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 import { registerOwn } from './own-metrics.ts';
 import { type Begun, createSupervisor } from './supervisor.ts';
@@ -34,7 +34,7 @@ export const supervise = async (
       await Promise.all([...processes].map((process) => process.report()));
       return await totals.text(await own.getMetricsAsJSON());
     } catch (err) {
-      log.error({ err }, 'the metrics of the gateway processes cannot be added up');
+      log.error({ err }, 'metrics of the gateway processes cannot be summed');
       return null;
     }
   };
@@ -47,10 +47,7 @@ export const supervise = async (
   };
 
   const start = (): GatewayProcess => {
-    const started = startProcess({
-      onSumWanted: sharedSum,
-      onLastReport: (report) => totals.note(process, report),
-    });
+    const started = startProcess(sharedSum, (report) => totals.note(process, report));
     const process: GatewayProcess = {
       ...started,
       async report() {
@@ -71,7 +68,7 @@ export const supervise = async (
   const supervisor = createSupervisor({ count: gateways, start, ...bounds }, log);
   const own = registerOwn(supervisor.stats);
   onHangup(() => {
-    log.info({ gateways }, 'replacing the gateway processes one after the other');
+    log.info({ gateways }, 'replacing gateway processes one by one');
     void supervisor.replaceAll();
   });
   endInOrder(() => supervisor.end(), endTimeoutMs + KILL_AFTER_MS, log, WITHOUT_HANGUP);

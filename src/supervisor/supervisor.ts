@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Ended, GatewayProcess } from './gateway-process.ts';
 import type { Ready } from './messages.ts';
-import { countDeaths, pauseMs } from './pause.ts';
 import { watch } from './watch.ts';
 
 /** What a supervisor keeps running, and how. */
@@ -26,33 +25,28 @@ export type Begun =
   | { readonly outcome: 'ended' };
 
 /** Gateway processes that are started, watched and replaced. */
-export interface Supervisor {
-  /**
-   * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended
-   * too: a fault of the environment would stop each of them again.
-   */
-  begin(): Promise<Begun>;
-  /**
-   * Replaces the processes one after the other: a process retires when the one in its place serves. Stops when a new
-   * process does not serve. A call during a replacement begins another one after it.
-   */
-  replaceAll(): Promise<void>;
-  /** Ends all processes in order. Resolves when none is left. */
-  end(): Promise<void>;
-  /** Processes that run, and those that ended although nothing had asked them to. */
-  stats(): { readonly running: number; readonly deaths: number };
-}
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/** The place of one process. */
-interface Place {
-  process: GatewayProcess;
-}
+/** A process that lived for this long starts a new count of deaths. */
+const LONG_LIFE_MS = 60_000;
+const FIRST_MS = 100;
+const LONGEST_MS = 30_000;
+
+/** Counts deaths in a row. @param before Deaths in a row before this one. @param livedMs How long the process lived. */
+export const countDeaths = (before: number, livedMs: number): number =>
+  livedMs >= LONG_LIFE_MS ? 1 : before + 1;
+
+/**
+ * Returns the pause before the next start: 0.1 s after the first death, twice as long after each further one, 30 s at
+ * most.
+ */
+export const computePauseMs = (deaths: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** (deaths - 1));
 
 /** Creates a supervisor that has started nothing yet. */
-export const createSupervisor = (options: SupervisorOptions, log: Log): Supervisor => {
+export const createSupervisor = (options: SupervisorOptions, log: Log) => {
   const { count, start, watchMs, startTimeoutMs, endTimeoutMs } = options;
   const alive = new Set<GatewayProcess>();
-  const places: Place[] = [];
+  const places: { process: GatewayProcess }[] = [];
   let ending = false;
   let deaths = 0;
   let replacing = false;
@@ -63,11 +57,11 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
     alive.add(process);
     void process.ended.then(() => alive.delete(process));
     const killHung = () => {
-      log.error({ gateway: process.pid }, 'a gateway process does not answer, and is killed');
+      log.error({ gateway: process.pid }, 'gateway process does not answer; killing it');
       process.kill('SIGKILL');
     };
     const overdue = setTimeout(() => {
-      log.error({ gateway: process.pid, startTimeoutMs }, 'a gateway process does not start, and is killed');
+      log.error({ gateway: process.pid, startTimeoutMs }, 'gateway process does not start; killing it');
       process.kill('SIGKILL');
     }, startTimeoutMs);
     void process.ready.then((ready) => {
@@ -78,7 +72,7 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
   };
 
   /** Fills the place again whenever its process dies. */
-  const keepFilled = async (place: Place): Promise<void> => {
+  const keepFilled = async (place: (typeof places)[number]): Promise<void> => {
     let deathsInARow = 0;
     while (!ending) {
       const { process } = place;
@@ -88,20 +82,20 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
       if (ending || place.process !== process) continue;
       deaths += 1;
       deathsInARow = countDeaths(deathsInARow, performance.now() - startedMs);
-      const ms = pauseMs(deathsInARow);
-      log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'a gateway process died, and is replaced');
+      const ms = computePauseMs(deathsInARow);
+      log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'gateway process died; a new one starts');
       // While no gateway lives, only this timer keeps the supervisor from ending.
       await sleep(ms);
       if (!ending && place.process === process) place.process = launch();
     }
   };
 
-  const replace = async (place: Place): Promise<boolean> => {
+  const replace = async (place: (typeof places)[number]): Promise<boolean> => {
     const next = launch();
     if ((await next.ready) === null) {
       log.error(
         { gateway: next.pid, ...(await next.ended) },
-        'a new gateway process failed; the old ones stay',
+        'new gateway process failed; the old ones keep running',
       );
       return false;
     }
@@ -110,10 +104,11 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
     // One that took the place of a dead process meanwhile hears it when it has started.
     if ((await old.ready) !== null) old.retire();
     await old.ended;
-    log.info({ gateway: next.pid, before: old.pid }, 'a gateway process was replaced');
+    log.info({ gateway: next.pid, before: old.pid }, 'gateway process replaced');
     return true;
   };
 
+  /** Ends all processes in order. Resolves when none is left. */
   const end = async (): Promise<void> => {
     ending = true;
     const all = [...alive];
@@ -126,7 +121,11 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
   };
 
   return {
-    async begin() {
+    /**
+     * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended
+     * too: a fault of the environment would stop each of them again.
+     */
+    async begin(): Promise<Begun> {
       const fail = async ({ ended }: GatewayProcess): Promise<Begun> => {
         if (ending) return { outcome: 'ended' };
         const how = await ended;
@@ -143,7 +142,11 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
       return ending ? { outcome: 'ended' } : { outcome: 'ready', ready };
     },
 
-    async replaceAll() {
+    /**
+     * Replaces the processes one after the other: a process retires when the one in its place serves. Stops when a new
+     * process does not serve. A call during a replacement begins another one after it.
+     */
+    async replaceAll(): Promise<void> {
       replaceAgain = true;
       if (replacing) return;
       replacing = true;
@@ -155,6 +158,7 @@ export const createSupervisor = (options: SupervisorOptions, log: Log): Supervis
     },
 
     end,
+    /** Processes that run, and those that ended although nothing had asked them to. */
     stats: () => ({ running: alive.size, deaths }),
   };
 };

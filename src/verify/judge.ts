@@ -1,5 +1,6 @@
 /** Judges what the readers saw of one picture. */
-import type { Condition } from '../reading/conditions.ts';
+import Type, { type Static } from 'typebox';
+import { CONDITIONS, type Condition } from '../reading/conditions.ts';
 import { READERS, type Reader, type Reading, type Sight } from '../reading/read.ts';
 
 /**
@@ -11,20 +12,35 @@ export const RESULTS = ['passed', 'weak', 'failed', 'missing'] as const;
 /** One of `RESULTS`. */
 export type ReadingResult = (typeof RESULTS)[number];
 
-/** What was read of one code. */
-export interface Judgement {
-  readonly result: ReadingResult;
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const Conditions = Type.Immutable(Type.Array(Type.Enum([...CONDITIONS])));
+
+/** The schema of what was read of one code. */
+export const Judgement = Type.Object({
+  result: Type.Enum([...RESULTS]),
   /** The text as read; `null`: no reader found a code. */
-  readonly text: string | null;
+  text: TextOrNull,
   /** What should have been read; absent when it was. */
-  readonly expected?: string;
+  expected: Type.Optional(Type.String()),
   /** Under which conditions each reader read the right text. */
-  readonly read: Readonly<Record<Reader, readonly Condition[]>>;
+  read: Type.Object({ zxing: Conditions, zbar: Conditions }),
   /** What was read instead of the right text. */
-  readonly misread?: readonly Sight[];
+  misread: Type.Optional(
+    Type.Immutable(
+      Type.Array(
+        Type.Object({
+          reader: Type.Enum([...READERS]),
+          condition: Type.Enum([...CONDITIONS]),
+          text: TextOrNull,
+        }),
+      ),
+    ),
+  ),
   /** Why there is no picture, or none that can be read. */
-  readonly fault?: string;
-}
+  fault: Type.Optional(Type.String()),
+});
+/** What was read of one code. */
+export type Judgement = Readonly<Static<typeof Judgement>>;
 
 const NOTHING: Judgement['read'] = { zxing: [], zbar: [] };
 

@@ -29,7 +29,7 @@ const readOne = async (
   const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
   const expected = slug === null ? content : shortUrl(slug);
   if (picture === null) {
-    return { ...known, sha256: null, grade: null, ...missing(expected, 'it cannot be drawn any more') };
+    return { ...known, sha256: null, grade: null, ...missing(expected, 'it can no longer be drawn') };
   }
   const { bytes, grade, warnings } = picture;
   const reading = await readers.read(bytes);

@@ -3,7 +3,6 @@
  * What is read is saved in pages, so a gateway that is killed loses one page, and any other goes on.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { listChosen } from '../db/tables/code-lists/chosen.ts';
 import { listCodes } from '../db/tables/codes.ts';
@@ -18,9 +17,9 @@ import {
 } from '../db/tables/verifications/turns.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Log } from '../log.ts';
-import { waitAtMost } from '../time-limit.ts';
+import { createRounds, LEASE_MS, whileRenewed } from '../rounds.ts';
 import { type ReadingParts, readCodes } from './page-of-codes.ts';
-import { canonical } from './receipt/canonical.ts';
+import { toCanonicalJson } from './receipt/canonical.ts';
 import type { Signer } from './receipt/jws.ts';
 import { createTotals, type Software, writeStatement } from './receipt/statement.ts';
 
@@ -34,25 +33,8 @@ export interface VerifierParts extends ReadingParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** The work on verifications, running. */
-export interface Verifier {
-  /** Looks for work now instead of a little later. */
-  wake(): void;
-  /** Pictures of saved pages by their results, and pages that failed, since the start. */
-  stats(): { readonly pictures: Results; readonly failedPages: number };
-  /**
-   * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind after
-   * two seconds; another gateway goes on when it is not renewed any more.
-   */
-  close(): Promise<void>;
-}
-
 const PAGE_CODES = 64;
 const TURN_MS = 3000;
-/** Another gateway goes on so long after one was killed. */
-const LEASE_MS = 20_000;
-const RENEW_MS = 5000;
-const LOOK_EVERY_MS = 2000;
 const CLOSE_MS = 2000;
 const PAUSE_AFTER_FAILURE_MS = 15_000;
 /** Together with the pause at least five minutes in which nothing could be drawn. */
@@ -76,7 +58,7 @@ const finish = async ({ sql, signer, installation, software }: VerifierParts, tu
 };
 
 /** Returns the next codes of a turn. Codes in the bin are left out. */
-const codesOf = async (sql: Database['sql'], { accountId, folder, codeIds, after }: Turn) => {
+const listNext = async (sql: Database['sql'], { accountId, folder, codeIds, after }: Turn) => {
   const page = { after, limit: PAGE_CODES };
   return folder === null
     ? listChosen(sql, accountId, codeIds ?? [], page)
@@ -89,22 +71,21 @@ const addTo = (sums: { -readonly [Result in keyof Results]: number }, counts: Re
 };
 
 /** Starts the work. It ends with `close`. */
-export const startVerifier = (parts: VerifierParts): Verifier => {
+export const startVerifier = (parts: VerifierParts) => {
   const { sql, log } = parts;
   const options = {
-    lessee: randomUUID(),
+    leaseHolder: randomUUID(),
     leaseMs: LEASE_MS,
-    software: canonical(parts.software),
+    software: toCanonicalJson(parts.software),
     fruitlessMax: FRUITLESS_MAX,
   };
-  const ending = new AbortController();
+  const rounds = createRounds(log);
   const pictures = { passed: 0, weak: 0, failed: 0, missing: 0 };
   let failedPages = 0;
-  let awake = new AbortController();
 
   /** Returns the turn after a page; `null` when there is nothing left to do in it. */
   const readPage = async (turn: Turn): Promise<Turn | null> => {
-    const { rows, next } = await codesOf(sql, turn);
+    const { rows, next } = await listNext(sql, turn);
     const last = rows.at(-1);
     const page = last && { ...(await readCodes(parts, turn.accountId, rows)), last };
     const saved = page && (await savePage(sql, turn, page));
@@ -118,55 +99,42 @@ export const startVerifier = (parts: VerifierParts): Verifier => {
   const work = async (turn: Turn): Promise<void> => {
     const endMs = Date.now() + TURN_MS;
     let present: Turn | null = turn;
-    while (present !== null && Date.now() < endMs && !ending.signal.aborted)
-      present = await readPage(present);
+    while (present !== null && Date.now() < endMs && !rounds.isEnding()) present = await readPage(present);
     if (present !== null) await endTurn(sql, present);
   };
 
-  const takeOne = async (): Promise<boolean> => {
-    const turn = await takeTurn(sql, options);
+  rounds.work('no verification could be taken from the database; will retry', async () => {
+    // Before the gateway listens, it may not know the address that its short links begin with.
+    const turn = parts.installation() === '' ? null : await takeTurn(sql, options);
     if (turn === null) return false;
-    // A turn that cannot be renewed goes to another gateway, and what this one then saves is refused.
-    const renewal = setInterval(() => void renewTurn(sql, turn, LEASE_MS).catch(() => {}), RENEW_MS);
     try {
-      await work(turn);
+      await whileRenewed(
+        () => renewTurn(sql, turn, LEASE_MS),
+        () => work(turn),
+      );
     } catch (err) {
-      const isEnding = ending.signal.aborted;
+      const isEnding = rounds.isEnding();
       if (!isEnding) failedPages += 1;
-      if (!isEnding) log.warn({ err, verification: turn.id }, 'a page of codes could not be read');
+      if (!isEnding) log.warn({ err, verification: turn.id }, 'page of codes could not be read; will retry');
       await endTurn(sql, turn, isEnding ? 0 : PAUSE_AFTER_FAILURE_MS);
-    } finally {
-      clearInterval(renewal);
     }
     return true;
-  };
-
-  const rest = async (ms: number): Promise<void> => {
-    awake = new AbortController();
-    const signal = AbortSignal.any([awake.signal, ending.signal]);
-    await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-  };
-
-  const run = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      try {
-        // Before the gateway listens, it may not know the address that its short links begin with.
-        const worked = parts.installation() !== '' && (await takeOne());
-        if (!worked) await rest(LOOK_EVERY_MS);
-      } catch (err) {
-        log.warn({ err }, 'verifications wait for the database');
-        await rest(PAUSE_AFTER_FAILURE_MS);
-      }
-    }
-  };
-  const running = run();
+  });
 
   return {
-    wake: () => awake.abort(),
-    stats: () => ({ pictures: { ...pictures }, failedPages }),
-    async close() {
-      ending.abort();
-      await waitAtMost(running, CLOSE_MS);
-    },
+    wake: rounds.wake,
+    /** Pictures of saved pages by their results, and pages that failed, since the start. */
+    stats: (): { readonly pictures: Results; readonly failedPages: number } => ({
+      pictures: { ...pictures },
+      failedPages,
+    }),
+    /**
+     * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind
+     * after two seconds; another gateway goes on when it is no longer renewed.
+     */
+    close: (): Promise<void> => rounds.end(CLOSE_MS),
   };
 };
+
+/** The work on verifications, running. */
+export type Verifier = ReturnType<typeof startVerifier>;

@@ -19,7 +19,7 @@ const PAUSES_MS: readonly number[] = [
 /** A tenth at most is added by chance, so that deliveries which failed together do not come together again. */
 const SPREAD = 0.1;
 
-/** Returns the pause of a delivery after so many tries; `null`: it is given up. */
+/** Returns the pause of a delivery after this many tries, or `null` when no further try is made. */
 export const pauseOfDelivery = (tries: number, chance: number = Math.random()): number | null => {
   const pauseMs = PAUSES_MS[tries - 1];
   return pauseMs === undefined ? null : Math.round(pauseMs * (1 + SPREAD * chance));

@@ -18,14 +18,8 @@ export const SMALL_PART_MAX_BYTES = 8 * 1024 * 1024;
 /** Texts that cells share. They are held in memory as UTF-8. */
 export const SHARED = { maxBytes: 64 * 1024 * 1024, maxTexts: 4_000_000 } as const;
 
-/** Columns of a sheet, as spreadsheets have them. */
-export const COLUMNS_MAX = 16_384;
-
 /** Elements up to the end of a row. */
 export const ROW_MAX_ELEMENTS = 1_000_000;
-
-/** Characters of a cell. Spreadsheets have 32,767. */
-export const CELL_MAX_LENGTH = 262_144;
 
 /** Bytes of XML without an element, and the depth of elements. */
 export const XML = { tokenMaxLength: 1024 * 1024, depthMax: 64 } as const;

@@ -11,13 +11,24 @@ export interface Parts {
   close(): void;
 }
 
+/** Waits, so that other threads get the core. */
+export type Rest = () => Promise<void>;
+
 /** Names in the directory have no regard to case. */
 const keyOf = (path: string): string => path.toLowerCase().replace(/^\//, '');
 
 const tooMuch = (): XlsxFault =>
   new XlsxFault('unpacks to more than a file of codes can have; save it as CSV');
 
-async function* unpacked(zip: ZipFile, entry: Entry, maxBytes: number): AsyncGenerator<Buffer> {
+/** So few cells fit into it that all of them may name the longest shared text, which each has for itself. */
+const STEP_BYTES = 4096;
+
+async function* unpacked(
+  zip: ZipFile,
+  entry: Entry,
+  maxBytes: number,
+  rest: Rest | undefined,
+): AsyncGenerator<Buffer> {
   if (entry.uncompressedSize > maxBytes) throw tooMuch();
   let bytes = 0;
   try {
@@ -25,7 +36,10 @@ async function* unpacked(zip: ZipFile, entry: Entry, maxBytes: number): AsyncGen
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes || bytes > PART.freeBytes + entry.compressedSize * PART.ratio) throw tooMuch();
-      yield chunk;
+      for (let at = 0; at < chunk.length; at += STEP_BYTES) {
+        yield chunk.subarray(at, at + STEP_BYTES);
+        await rest?.();
+      }
     }
   } catch (error) {
     throw error instanceof XlsxFault ? error : new XlsxFault(NOT_XLSX, { cause: error });
@@ -47,8 +61,13 @@ const openZip = (source: string | Buffer): Promise<ZipFile> =>
     ? openPromise(source, { lazyEntries: true, autoClose: false })
     : fromBufferPromise(source, { lazyEntries: true });
 
-/** Opens a file by its path or its bytes. @throws {XlsxFault} when it is no ZIP file; what the file system throws. */
-export const openParts = async (source: string | Buffer): Promise<Parts> => {
+/**
+ * Opens a file by its path or its bytes.
+ *
+ * @param rest Called after each step of reading.
+ * @throws {XlsxFault} when it is no ZIP file; what the file system throws.
+ */
+export const openParts = async (source: string | Buffer, rest?: Rest): Promise<Parts> => {
   const notZip = (error: unknown): unknown =>
     (error as NodeJS.ErrnoException).syscall === undefined && !(error instanceof XlsxFault)
       ? new XlsxFault(NOT_XLSX, { cause: error })
@@ -61,7 +80,7 @@ export const openParts = async (source: string | Buffer): Promise<Parts> => {
     return {
       read(path, maxBytes = PART.maxBytes) {
         const entry = entries.get(keyOf(path));
-        return entry === undefined ? null : unpacked(zip, entry, maxBytes);
+        return entry === undefined ? null : unpacked(zip, entry, maxBytes, rest);
       },
       close: () => zip.close(),
     };

@@ -2,19 +2,16 @@
 import type { RecordBounds, TableRecord } from '../csv/records.ts';
 import { SMALL_PART_MAX_BYTES, STRINGS_MAX_BYTES } from './bounds.ts';
 import { XlsxFault } from './fault.ts';
-import { openParts, type Parts } from './parts.ts';
+import { openParts, type Parts, type Rest } from './parts.ts';
 import { createSheetReader } from './sheet.ts';
 import { readTexts } from './strings.ts';
 import { readDateStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
 import { readXmlInSteps } from './xml.ts';
 
-/** Passes chunks on, and lets others work in between. */
-export type Slices = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
-
 const NO_TEXTS = { at: () => undefined };
 
-const contextOf = async (parts: Parts, slices: Slices) => {
+const contextOf = async (parts: Parts) => {
   const { sheet, strings, styles, is1904 } = await readWorkbook(parts);
   const chunks = parts.read(sheet);
   if (chunks === null) throw new XlsxFault('has no worksheet');
@@ -23,30 +20,32 @@ const contextOf = async (parts: Parts, slices: Slices) => {
   return {
     chunks,
     context: {
-      texts: stringChunks === null ? NO_TEXTS : await readTexts(slices(stringChunks)),
-      dates: styleChunks === null ? [] : await readDateStyles(slices(styleChunks)),
+      texts: stringChunks === null ? NO_TEXTS : await readTexts(stringChunks),
+      dates: styleChunks === null ? [] : await readDateStyles(styleChunks),
       is1904,
     },
   };
 };
 
 /**
- * Yields the header row and the rows of the first worksheet. Rows without a text are left out.
+ * Yields the header row and the rows of the first worksheet. Rows without a text are left out. Takes all of a thread's
+ * time until it ends.
  *
  * @param source The path of the file, or its bytes.
- * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows;
+ * @param rest Called after each step of reading.
+ * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows or cells;
  *   what the file system throws.
  */
 export async function* readXlsxRecords(
   source: string | Buffer,
   bounds: RecordBounds,
-  slices: Slices = (chunks) => chunks,
+  rest?: Rest,
 ): AsyncGenerator<TableRecord> {
-  const parts = await openParts(source);
+  const parts = await openParts(source, rest);
   try {
-    const { chunks, context } = await contextOf(parts, slices);
+    const { chunks, context } = await contextOf(parts);
     const reader = createSheetReader(context, bounds);
-    for await (const _ of readXmlInSteps(slices(chunks), reader)) yield* reader.take();
+    for await (const _ of readXmlInSteps(chunks, reader)) yield* reader.take();
   } finally {
     parts.close();
   }

@@ -1,8 +1,9 @@
 /** The rows of a worksheet. */
-import type { RecordBounds, TableRecord } from '../csv/records.ts';
-import { CELL_MAX_LENGTH, COLUMNS_MAX, ROW_MAX_ELEMENTS } from './bounds.ts';
+import { CELL_MAX_LENGTH } from '../csv/columns.ts';
+import { COLUMNS_MAX, countCells, type RecordBounds, type TableRecord } from '../csv/records.ts';
+import { ROW_MAX_ELEMENTS } from './bounds.ts';
 import { type CellContext, type SheetCell, textOf } from './cell.ts';
-import { XlsxFault } from './fault.ts';
+import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
 import { createRuns } from './strings.ts';
 import type { XmlEvents } from './xml.ts';
 
@@ -14,7 +15,7 @@ export interface SheetReader extends XmlEvents {
 
 const A = 0x41;
 
-/** Returns the index of the column of a reference such as `B7`, or -1. */
+/** Returns the index of the column of a reference such as `B7`, or -1; for any beyond the bound, the bound. */
 const columnOf = (reference: string): number => {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
@@ -31,6 +32,7 @@ const columnOf = (reference: string): number => {
  */
 const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
   let rows: TableRecord[] = [];
+  /** With holes, so that a cell far to the right costs no more than one. */
   let texts: string[] = [];
   let fault: TableRecord['fault'] = null;
   let length = 0;
@@ -47,7 +49,6 @@ const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
         );
       length += text.length;
       if (length > maxRowBytes) throw new XlsxFault('has a row that is too long');
-      while (texts.length < index) texts.push('');
       texts[index] = text;
     },
     refuse(index: number, message: string): void {
@@ -73,10 +74,11 @@ const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
 
 type Open = { -readonly [field in keyof SheetCell]: SheetCell[field] } & { readonly index: number };
 
-/** Creates the reader of a worksheet. What it throws is a `XlsxFault`, or a `RangeError` for too many empty rows. */
+/** Creates the reader of a worksheet. It throws an `XlsxFault`, or a `RangeError` for too many empty rows or cells. */
 export const createSheetReader = (context: CellContext, bounds: RecordBounds): SheetReader => {
   const rows = createRows(bounds);
   const runs = createRuns();
+  const count = countCells(bounds);
   let isInData = false;
   let cell: Open | null = null;
   let isInValue = false;
@@ -98,6 +100,7 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
       if (!isInData) return;
       if (name === 'row') nextColumn = 0;
       else if (name === 'c') {
+        count(1);
         const found = columnOf(attributes.r ?? '');
         const index = found === -1 ? nextColumn : found;
         nextColumn = index + 1;
@@ -126,7 +129,7 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
       if (cell === null) return;
       if (!isInValue) return runs.text(text);
       cell.value += text;
-      if (cell.value!.length > CELL_MAX_LENGTH) throw new XlsxFault('has a cell that is too long');
+      if (cell.value!.length > CELL_MAX_LENGTH) throw new XlsxFault(CELL_TOO_LONG);
     },
     take: rows.take,
   };

@@ -1,6 +1,7 @@
 /** The texts that cells of a workbook share. */
-import { CELL_MAX_LENGTH, SHARED } from './bounds.ts';
-import { XlsxFault } from './fault.ts';
+import { CELL_MAX_LENGTH } from '../csv/columns.ts';
+import { SHARED } from './bounds.ts';
+import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
 import { readXml } from './xml.ts';
 
 /** Texts by their number, from 0. */
@@ -75,7 +76,7 @@ export const createRuns = () => {
     text(more: string): void {
       if (!isTaken) return;
       text += more;
-      if (text.length > CELL_MAX_LENGTH) throw new XlsxFault('has a cell that is too long');
+      if (text.length > CELL_MAX_LENGTH) throw new XlsxFault(CELL_TOO_LONG);
     },
     /** Returns the text so far and begins another one. */
     take(): string {

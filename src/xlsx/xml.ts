@@ -1,7 +1,7 @@
 /** Reads XML while it comes, under bounds. */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { XML } from './bounds.ts';
-import { NOT_XLSX, XlsxFault } from './fault.ts';
+import { CELL_TOO_LONG, NOT_XLSX, XlsxFault } from './fault.ts';
 
 /** What is told of the elements of a document, by their names without prefixes. */
 export interface XmlEvents {
@@ -46,7 +46,7 @@ const createXmlReader = ({ open, close, text }: XmlEvents): ((chunk: string | nu
         ? error
         : new XlsxFault(NOT_XLSX, { cause: error });
     }
-    if (length > XML.tokenMaxLength) throw new XlsxFault('has a cell that is too long');
+    if (length > XML.tokenMaxLength) throw new XlsxFault(CELL_TOO_LONG);
   };
 };
 

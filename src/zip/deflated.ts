@@ -11,8 +11,8 @@ export interface DeflatedFile extends ZipFile {
   readonly totalBytes: number;
 }
 
-/** Yields a file with its header, deflated, as fast as it is read. Returns what its record in the directory says. */
-export async function* deflatedFile(
+/** Yields a file with its header, deflated, as fast as it is read. Returns what its record in the directory needs. */
+export async function* deflateFile(
   name: string,
   texts: AsyncIterable<string>,
   time: Date,

@@ -2,7 +2,15 @@
 import { crc32 } from 'node:zlib';
 import type { ByteRange, ObjectStore } from '../storage/store.ts';
 import type { FragmentShape } from './fragment.ts';
-import { centralRecord, endRecords, isWide, localBytes, localHeader, moved, movedBytes } from './records.ts';
+import {
+  centralRecord,
+  countMovedBytes,
+  endRecords,
+  isWide,
+  localBytes,
+  localHeader,
+  moveRecords,
+} from './records.ts';
 
 /** A fragment in the store. */
 export interface StoredFragment extends FragmentShape {
@@ -56,10 +64,10 @@ const directoryOf = (store: Store, fragment: StoredFragment, base: number): Segm
   const start = entryBytes + manifestBytes;
   const wide = isWide(base, entryBytes);
   return {
-    bytes: movedBytes({ bytes: directoryBytes, files }, wide),
+    bytes: countMovedBytes({ bytes: directoryBytes, files }, wide),
     async *read(range) {
       const records = await readWhole(store.read(key, { start, end: start + directoryBytes }));
-      yield moved(records, base, wide).subarray(range.start, range.end);
+      yield moveRecords(records, base, wide).subarray(range.start, range.end);
     },
   };
 };
@@ -74,7 +82,7 @@ const manifestBytesOf = (
 const manifestLines = (store: Store, fragments: readonly StoredFragment[]): Segment[] =>
   fragments.map(({ key, entryBytes, manifestBytes }) => inStore(store, key, entryBytes, manifestBytes));
 
-/** Returns the CRC-32 of a manifest: it stands before the manifest's lines, so it must be known beforehand. */
+/** Returns the CRC-32 of a manifest, which must be known before its lines because it precedes them. */
 export const manifestCrc = async (
   store: Store,
   fragments: readonly StoredFragment[],
@@ -121,7 +129,7 @@ export const assemblePart = (
     sizeBytes: manifestBytesOf(fragments, manifest),
   };
   const wide = isWide(at, 0);
-  const record = moved(centralRecord(file, time, 0), at, wide);
+  const record = moveRecords(centralRecord(file, time, 0), at, wide);
   segments.push(
     inMemory(localHeader(file, time)),
     inMemory(Buffer.from(manifest.header)),

@@ -80,7 +80,7 @@ const wideField = (numbers: readonly number[]): Buffer => {
   return extra;
 };
 
-/** Returns a file's record in the directory. @param offset Where its header begins. */
+/** Returns a file's record in the directory. @param offset The position of its header. */
 export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer => {
   const { name, crc, sizeBytes, deflatedBytes = sizeBytes } = file;
   const extra = wideField([sizeBytes, deflatedBytes, offset]);
@@ -108,13 +108,13 @@ export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer
 /** Whether the records of a directory need offsets of 64 bits, when their files begin so far into the ZIP. */
 export const isWide = (base: number, entryBytes: number): boolean => base + entryBytes >= MAX_32;
 
-/** Length of records that `moved` returns. */
-export const movedBytes = (
+/** Length of records that `moveRecords` returns. */
+export const countMovedBytes = (
   records: { readonly bytes: number; readonly files: number },
   wide: boolean,
 ): number => records.bytes + (wide ? records.files * WIDE_BYTES : 0);
 
-const widened = (record: Buffer, offset: number): Buffer => {
+const widenRecord = (record: Buffer, offset: number): Buffer => {
   const extra = Buffer.alloc(WIDE_BYTES);
   extra.writeUInt16LE(1, 0);
   extra.writeUInt16LE(8, 2);
@@ -128,13 +128,13 @@ const widened = (record: Buffer, offset: number): Buffer => {
 };
 
 /** Returns records of stored files that begin `base` bytes later than the records say. */
-export const moved = (records: Buffer, base: number, wide: boolean): Buffer => {
+export const moveRecords = (records: Buffer, base: number, wide: boolean): Buffer => {
   const result: Buffer[] = [];
   for (let at = 0; at < records.length; ) {
     const end = at + CENTRAL_BYTES + records.readUInt16LE(at + 28);
     const record = Buffer.from(records.subarray(at, end));
     const offset = record.readUInt32LE(42) + base;
-    if (wide) result.push(widened(record, offset));
+    if (wide) result.push(widenRecord(record, offset));
     else {
       record.writeUInt32LE(offset, 42);
       result.push(record);

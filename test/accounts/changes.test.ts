@@ -2,11 +2,10 @@ import postgres from 'postgres';
 import t from 'tap';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import type { Change, Changes } from '../../src/db/changes.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { startPostgres } from '../servers/postgres/postgres.ts';
 import { until } from '../servers/until.ts';
-import { silent } from '../support/silent-log.ts';
+import { openFor } from '../support/database/database.ts';
 
 /** As much of a ledger as accounts need; it fails at what follows the commit, as a process that dies there would. */
 const dyingQuota = {
@@ -17,8 +16,7 @@ const dyingQuota = {
 t.test('a change of an account or a key', async (t) => {
   const server = await startPostgres(t);
   const url = await server.createDatabase();
-  const database = await openDatabase({ url, dataDir: '' }, silent);
-  t.teardown(() => database.close());
+  const database = await openFor(t, { url, dataDir: '' });
   const { sql } = database;
   const accountsWith = (changes: Changes) =>
     createAccounts({ ...database, changes }, dyingQuota, { keysPerAccountMax: 10 });

@@ -11,6 +11,7 @@ import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { ok, refused } from '../../src/result.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { readZip } from '../support/files/zip.ts';
 import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
@@ -164,10 +165,7 @@ t.test('a code that cannot be drawn is in the manifest without a file', async (t
     archivesOver(redraw),
     codes(4, (index) => (index === 1 ? 'too much' : `code ${index}`)),
   );
-  t.strictSame(
-    files.map(({ name }) => name),
-    ['00001-code-0.png', '00004-code-3.png', 'manifest.csv'],
-  );
+  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.png', '00004-code-3.png', 'manifest.csv']);
   t.strictSame(
     manifestOf(files).map(({ index, file }) => [index, file]),
     [
@@ -201,26 +199,20 @@ t.test('with several formats the files are in folders, and the manifest names th
   t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
 });
 
-t.test(
-  'one format other than PNG is at the top, and a size on paper has the grade of the files',
-  async (t) => {
-    const graded = (text: string): RenderOutcome => {
-      const outcome = drawn(text);
-      return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
-    };
-    const { redraw } = fakeRedraw(({ text }) => graded(text));
-    const print = { ...PIXELS, size: { moduleMm: 0.28 } };
-    const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
-    t.strictSame(
-      files.map(({ name }) => name),
-      ['00001-code-0.pdf', 'manifest.csv'],
-    );
-    const [row] = manifestOf(files);
-    t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
-    const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
-    t.match(saved, { grade: '4', warnings: '' }, 'in pixels it is that of the saved code');
-  },
-);
+t.test("a single other format is at the top, and a size on paper has the files' grade", async (t) => {
+  const graded = (text: string): RenderOutcome => {
+    const outcome = drawn(text);
+    return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
+  };
+  const { redraw } = fakeRedraw(({ text }) => graded(text));
+  const print = { ...PIXELS, size: { moduleMm: 0.28 } };
+  const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
+  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.pdf', 'manifest.csv']);
+  const [row] = manifestOf(files);
+  t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
+  const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
+  t.match(saved, { grade: '4', warnings: '' }, 'in pixels it is that of the saved code');
+});
 
 const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
   t.rejects(read(open, source), { message });

@@ -5,10 +5,11 @@ import { createKept } from '../../src/archive/kept.ts';
 import type { Redraw } from '../../src/generate/redraw.ts';
 import { toOutcome } from '../../src/render/outcome.ts';
 import { ok } from '../../src/result.ts';
+import { casesOf } from '../support/cases.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
 
-const CODES = 100_000;
+const CODES = casesOf(100_000);
 /** The first measurement. */
 const BEFORE = 1000;
 const LONGEST = 'x-very-long-content-of-a-code-'.repeat(10);

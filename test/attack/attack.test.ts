@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { readCommand } from '../../bench/command/main.ts';
+import { createAccount } from '../servers/account.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
-import { readOptions } from './options.ts';
+import { ATTACK, optionsOf } from './options.ts';
 import type { Verdict } from './runner.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/test/attack/main.js', import.meta.url));
@@ -45,7 +47,8 @@ t.test('the attack refuses every host but this machine', async (t) => {
     'file:///etc/passwd',
     'nowhere',
   ]) {
-    t.match(readOptions(['--url', url, '--key', 'tsr_x'], {}), { fault: /^--url must be / }, url);
+    const given = readCommand(ATTACK, ['--url', url, '--key', 'tsr_x']);
+    t.match(given.kind === 'given' && optionsOf(given.values, {}), /^--url must be /, url);
   }
   const { code, lines } = await attack(['--url', 'http://example.com', '--key', 'tsr_x']);
   t.equal(code, 2);
@@ -67,16 +70,7 @@ t.test('every attack leaves the gateway healthy and its promises kept', { timeou
     ADMIN_TOKEN,
     RATE_LIMIT_PER_SECOND: '100',
   });
-  const made = async (path: string, body: object) => {
-    const answer = await fetch(`${gateway.url}/admin/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as { id: string; key: string };
-  };
-  const { id } = await made('/accounts', { name: 'A customer', plan: 'pro', monthlyQuota: 1_000_000 });
-  const { key } = await made(`/accounts/${id}/keys`, { name: 'A customer' });
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'A customer', { monthlyQuota: 1_000_000 });
 
   const args = ['--url', gateway.url, '--key', key, '--admin-token', ADMIN_TOKEN, '--json', '--count', '60'];
   // Other tests run beside it.

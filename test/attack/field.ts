@@ -1,9 +1,9 @@
 /** Creates the field of one attack: counts what is sent, and keeps what did not hold. */
 import { randomUUID } from 'node:crypto';
+import { createApiKey } from '../../src/accounts/api-key.ts';
 import { sendBytes } from '../hostile/wire.ts';
 import type { Attacker, Field } from './attack.ts';
 import { type Ask, attackersAddress, createClient } from './client.ts';
-import { guessedKey } from './guess.ts';
 import { type Held, holdConnection } from './held.ts';
 
 export interface Target {
@@ -90,7 +90,7 @@ export const createField = async (target: Target): Promise<Field & { end(): Reco
       return one;
     },
     async credentials() {
-      const nobody = { key: guessedKey(), adminToken: null, cookie: null, ids: [randomUUID()] };
+      const nobody = { key: createApiKey(), adminToken: null, cookie: null, ids: [randomUUID()] };
       return adminToken === null
         ? nobody
         : { ...nobody, key: (await account({ monthlyQuota: 1_000_000 })).key };

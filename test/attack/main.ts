@@ -1,27 +1,39 @@
 /** Attacks a running gateway: `npm run attack -- --help`. */
+import { commandLine, misuse } from '../../bench/command/main.ts';
+import { say } from '../../bench/say.ts';
 import { ATTACKS } from './all.ts';
 import { createClient } from './client.ts';
-import { type AttackOptions, readOptions } from './options.ts';
-import { runAttack } from './runner.ts';
-import { rowOf, TABLE_HEAD } from './table.ts';
+import { ATTACK, type AttackOptions, optionsOf } from './options.ts';
+import { runAttack, type Verdict } from './runner.ts';
 
-/** Exit codes: `BROKEN` when something did not hold, `MISUSED` when the command line is wrong. */
-const BROKEN = 1;
-const MISUSED = 2;
+const COLUMNS = [28, 10, 8, 10, 9] as const;
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const line = (cells: readonly string[], last: string): string =>
+  cells.map((cell, i) => (i === 0 ? cell.padEnd(COLUMNS[i]!) : cell.padStart(COLUMNS[i]!))).join('') +
+  `  ${last}`;
 
-const complain = (text: string): number => {
-  process.stderr.write(`${text}\n`);
-  return MISUSED;
+const TABLE_HEAD = line(['attack', 'requests', 'worst', '/healthz', 'took'], 'verdict');
+
+/** Returns a line for the table, and one more for each fault. */
+const rowOf = ({ name, requests, worstStatus, slowestHealthMs, seconds, faults }: Verdict): string => {
+  const cells = [
+    name,
+    requests,
+    worstStatus ?? 'none',
+    `${Math.round(slowestHealthMs)} ms`,
+    `${seconds.toFixed(1)} s`,
+  ];
+  const row = line(cells.map(String), faults.length === 0 ? 'holds' : 'BROKEN');
+  return [row, ...faults.map((fault) => `    ${fault}`)].join('\n');
 };
 
+/** Returns what the process ends with: 1 when something did not hold. */
 const attackAll = async ({ target, only, json }: AttackOptions): Promise<number> => {
   const unknown = only.filter((name) => !ATTACKS.some((attack) => attack.name === name));
-  if (unknown.length > 0) return complain(`there is no attack ${unknown.join(', ')}; see --list`);
+  if (unknown.length > 0) return misuse(`there is no attack ${unknown.join(', ')}; see --list`);
   const customer = createClient(target.host, target.port);
   const { status } = await customer.ask({ path: '/api/v1/usage', key: target.key });
-  if (status !== 200) return complain(`${target.url} answers the key with ${status ?? 'nothing'}`);
+  if (status !== 200) return misuse(`${target.url} answers the key with ${status ?? 'nothing'}`);
 
   const wanted = ATTACKS.filter(({ name }) => only.length === 0 || only.includes(name));
   const [possible, impossible] = [
@@ -39,19 +51,12 @@ const attackAll = async ({ target, only, json }: AttackOptions): Promise<number>
   if (!json && impossible.length > 0) {
     say(`Not run, since they need --admin-token: ${impossible.map(({ name }) => name).join(', ')}`);
   }
-  return broken > 0 ? BROKEN : 0;
+  return broken > 0 ? 1 : 0;
 };
 
-const main = async (): Promise<number> => {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options === 'list') for (const { name, holds } of ATTACKS) say(`${name.padEnd(28)}${holds}`);
-  else if ('help' in options) say(options.help);
-  else return 'fault' in options ? complain(options.fault) : attackAll(options);
-  return 0;
-};
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = complain((error as Error).message);
+const { values } = commandLine(ATTACK);
+if (values.list) for (const { name, holds } of ATTACKS) say(`${name.padEnd(28)}${holds}`);
+else {
+  const options = optionsOf(values, process.env);
+  process.exitCode = typeof options === 'string' ? misuse(options) : await attackAll(options);
 }

@@ -3,8 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import type { Client } from './client.ts';
 import { createField, type Target } from './field.ts';
-import { leftBehind, readGauges } from './gauges.ts';
 import { type Seen, startWatch } from './watch.ts';
+
+/** Values of the gauges about work under way, by name. */
+type Gauges = ReadonlyMap<string, number>;
+
+const ABOUT_WORK =
+  /^(tessera_(?:http_requests_in_flight|render_tasks_queued|render_tasks_running|logos_running|logos_waiting|\w*in_flight\w*|render_threads_stuck))(?:\{[^}]*\})? (\S+)$/gm;
+
+/** Returns the gauges; `null` when the gateway does not show us its metrics. */
+const readGauges = async ({ ask }: Client, adminToken: string | null): Promise<Gauges | null> => {
+  const answer = await ask({ path: '/metrics', ...(adminToken === null ? {} : { key: adminToken }) });
+  if (answer.status !== 200) return null;
+  const gauges = new Map<string, number>();
+  for (const [, name = '', value] of answer.text.matchAll(ABOUT_WORK)) {
+    gauges.set(name, (gauges.get(name) ?? 0) + Number(value));
+  }
+  return gauges;
+};
+
+/** Returns a sentence for each gauge that is higher than before. */
+const leftBehind = (before: Gauges, after: Gauges): readonly string[] =>
+  [...after].flatMap(([name, value]) => {
+    const was = before.get(name) ?? 0;
+    return value > was ? [`${name} is ${value}, was ${was}`] : [];
+  });
 
 export interface Verdict {
   readonly name: string;

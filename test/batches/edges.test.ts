@@ -1,38 +1,43 @@
 /** The moments between two steps of a batch, in which something else happens. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { readStored } from '../../src/batches/rows/stored.ts';
 import type { WorkParts } from '../../src/batches/work/parts.ts';
 import { takeNextStep } from '../../src/batches/work/step.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { endReceiving, forgetReceiving, takeAbandoned } from '../../src/db/tables/batches/receiving.ts';
 import { takeStep } from '../../src/db/tables/batches/steps.ts';
+import { findStoreMark } from '../../src/db/tables/batches/store-mark.ts';
 import type { Balance, Hold, Release } from '../../src/quota/quota.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
-import { realDatabaseUrl } from '../support/database/database.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, ndjson, plainRows } from './support.ts';
+import { createSender, ndjson, newSender, plainRows } from './support.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-t.teardown(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder(t);
 const url = await realDatabaseUrl();
 /** It takes batches and works on none. */
 const idle = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url, BATCH_WORKERS: '0' });
-const database = await openDatabase({ url, dataDir: '' }, silent);
-t.teardown(() => database.close());
+const database = await openFor(t, { url, dataDir: '' });
 const { sql } = database;
 const { port } = await idle.app.gateway
   .listen({ host: '127.0.0.1', port: 0 })
   .then(() => idle.app.gateway.server.address() as AddressInfo);
+
+/** Makes a store of its own below the folder, which the installation takes for its own too. */
+const storeOf = async (name: string): Promise<string> => {
+  const store = join(folder, name);
+  await createFolderStore(store).writeMark((await findStoreMark(sql))!);
+  return store;
+};
 
 const LEASE_MS = 20_000;
 const BALANCE = { remaining: 0 } as unknown as Balance;
@@ -64,8 +69,7 @@ const workParts = (quota: object): WorkParts =>
 
 /** A batch of which all rows are validated, and that waits for its units. */
 const sendValidated = async () => {
-  const { key } = await idle.account({ monthlyQuota: 100 });
-  const { send } = createSender(idle, key);
+  const { key, send } = await newSender(idle, { monthlyQuota: 100 });
   const { id } = (await send(ndjson(plainRows(3)))).json;
   await sql`delete from batch_pieces where batch_id = ${id}`;
   await sql`update batches set unchecked_pieces = 0 where id = ${id}`;
@@ -75,24 +79,21 @@ const sendValidated = async () => {
 const cancel = (id: string, key: string) =>
   idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
 
-t.test(
-  'an admission whose answer is lost, and a batch that is cancelled then: its units go back',
-  async (t) => {
-    const ledger = createLedger({ losesFirst: true });
-    const { id, key } = await sendValidated();
-    const step = (await takeStep(sql, randomUUID(), LEASE_MS))!;
-    t.equal(step.id, id);
-    await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
-    t.equal((await cancel(id, key)).json.state, 'finishing');
-    await sql`update batches set leased_until = now() where id = ${id}`;
-    await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
-    t.equal(ledger.held.get(id), 'released');
-    t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
-      state: 'cancelled',
-      refunded: 3,
-    });
-  },
-);
+t.test('a batch whose admission was not answered, and that is cancelled, gives its units back', async (t) => {
+  const ledger = createLedger({ losesFirst: true });
+  const { id, key } = await sendValidated();
+  const step = (await takeStep(sql, randomUUID(), LEASE_MS))!;
+  t.equal(step.id, id);
+  await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
+  t.equal((await cancel(id, key)).json.state, 'finishing');
+  await sql`update batches set leased_until = now() where id = ${id}`;
+  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
+  t.equal(ledger.held.get(id), 'released');
+  t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
+    state: 'cancelled',
+    refunded: 3,
+  });
+});
 
 t.test('two gateways admit a batch: the units stay held, once', async (t) => {
   const ledger = createLedger({ losesFirst: false });
@@ -124,11 +125,16 @@ t.test('an admission that comes after the end of its batch gives its units back'
 t.test('a gateway that was silent too long adds nothing to a batch that is removed', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 100 });
   const { id } = (await createSender(idle, key).send(ndjson(plainRows(3)))).json;
-  const lessee = randomUUID();
-  await sql`update batches set state = 'receiving', lessee = ${lessee}, leased_until = now() - interval '1 second' where id = ${id}`;
+  const leaseHolder = randomUUID();
+  await sql`update batches set state = 'receiving', lessee = ${leaseHolder}, leased_until = now() - interval '1 second' where id = ${id}`;
   t.equal(await takeAbandoned(sql), id);
-  t.equal(await sql.begin((tx) => endReceiving(tx, id, lessee, { requestSha256: 'x', fault: null })), false);
-  t.equal(await takeAbandoned(sql), id, 'whoever is killed now is replaced by another');
+  t.equal(
+    await sql.begin((tx) => endReceiving(tx, id, leaseHolder, { requestSha256: 'x', fault: null })),
+    false,
+  );
+  t.equal(await takeAbandoned(sql), null, 'one gateway removes it');
+  await sql`update batches set leased_until = now() - interval '1 second' where id = ${id}`;
+  t.equal(await takeAbandoned(sql), id, 'whoever is killed then is replaced by another');
   await forgetReceiving(sql, id);
   t.equal(await takeAbandoned(sql), null);
 });
@@ -213,70 +219,62 @@ t.test('rows that cannot be read are the same batch when they are sent again', a
   await sql`update batches set state = 'failed', finished_at = now() where id = ${first.id!}`;
 });
 
-t.test(
-  'a batch that cannot end, because its store is unavailable, expires in its time and gives its units back',
-  async (t) => {
-    const store = join(folder, 'away');
-    const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-    const { key } = await app.account({ monthlyQuota: 10_000 });
-    const { send, show, ended } = createSender(app, key);
-    const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
-    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-    await rm(store, { recursive: true });
-    await writeFile(store, 'no folder');
-    await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
-    await sql`update batches set expires_at = now() where id = ${id}`;
-    await until(async () => {
-      // What was tried in vain is tried again after a pause.
-      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-      return (await show(id)).finished_at !== null;
-    });
-    const batch = await ended(id);
-    t.equal(batch.state, 'expired');
-    t.equal(batch.refunded, 4000 - batch.made);
-    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-    await rm(store);
-    t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
-  },
-);
+t.test('a batch that cannot end while its store is away expires and gives its units back', async (t) => {
+  const store = await storeOf('away');
+  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+  const { id } = (await send(ndjson(plainRows(2000, { width: 1000, height: 1000 })))).json;
+  await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+  await rm(store, { recursive: true });
+  await writeFile(store, 'no folder');
+  await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+  await sql`update batches set expires_at = now() where id = ${id}`;
+  await until(async () => {
+    // What was tried in vain is tried again after a pause.
+    await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+    return (await show(id)).finished_at !== null;
+  });
+  const batch = await ended(id);
+  t.equal(batch.state, 'expired');
+  t.equal(batch.refunded, 2000 - batch.made);
+  t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+  await rm(store);
+  t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+});
 
-t.test(
-  'rows that the service cannot make are tried again and given up in the end, and metrics count both',
-  async (t) => {
-    const store = join(folder, 'broken');
-    const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-    const { key } = await app.account({ monthlyQuota: 10_000 });
-    const { send, show, ended } = createSender(app, key);
-    const { id } = (await send(ndjson(plainRows(4000, { width: 1000, height: 1000 })))).json;
-    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-    await rename(store, `${store}-kept`);
-    await writeFile(store, 'no folder');
-    const metric = async (name: string) =>
-      Number(
-        new RegExp(`^${name} (.+)$`, 'm').exec(
-          (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
-        )?.[1],
-      );
-    await until(async () => (await metric('tessera_batches_tries_failed_total')) > 0);
-    t.equal(await metric('tessera_batches_given_up_total'), 0);
-    await until(async () => {
-      await sql`
+t.test('rows that cannot be made are tried again and then given up; metrics count both', async (t) => {
+  const store = await storeOf('broken');
+  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
+  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+  const { id } = (await send(ndjson(plainRows(2000, { width: 1000, height: 1000 })))).json;
+  await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+  await rename(store, `${store}-kept`);
+  await writeFile(store, 'no folder');
+  const metric = async (name: string) =>
+    Number(
+      new RegExp(`^${name} (.+)$`, 'm').exec(
+        (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
+      )?.[1],
+    );
+  await until(async () => (await metric('tessera_batches_tries_failed_total')) > 0);
+  t.equal(await metric('tessera_batches_given_up_total'), 0);
+  await until(async () => {
+    await sql`
         update batch_pieces set failures = 100, leased_until = now()
         where batch_id = ${id} and state <> 'made' and lessee is null`;
-      return (await metric('tessera_batches_given_up_total')) > 0;
-    });
-    await rm(store);
-    await rename(`${store}-kept`, store);
-    await until(async () => {
-      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-      return (await show(id)).finished_at !== null;
-    });
-    const batch = await ended(id);
-    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
-    t.equal(batch.refunded, 4000 - batch.made);
-    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-  },
-);
+    return (await metric('tessera_batches_given_up_total')) > 0;
+  });
+  await rm(store);
+  await rename(`${store}-kept`, store);
+  await until(async () => {
+    await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+    return (await show(id)).finished_at !== null;
+  });
+  const batch = await ended(id);
+  t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
+  t.equal(batch.refunded, 2000 - batch.made);
+  t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+});
 
 t.test('stored rows without an end are not read for ever', async (t) => {
   const read = async function* () {

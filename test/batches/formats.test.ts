@@ -1,29 +1,24 @@
 /** The files of batches in all formats, for screens and for print. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t from 'tap';
-import { MEDIA_TYPES } from '../../src/generate/file.ts';
+import { type FileFormat, FORMATS as KNOWN, namesOf } from '../../workers/lists.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { startApp } from '../support/app/app.ts';
-import { createSender } from './support.ts';
+import { createSender, newSender } from './support.ts';
 
-const FORMATS = ['png', 'svg', 'pdf', 'eps', 'webp'] as const;
-type Format = (typeof FORMATS)[number];
+const FORMATS = namesOf(KNOWN);
 
 const square = sharp({ create: { width: 48, height: 48, channels: 3, background: '#c00' } });
 const logo = `data:image/png;base64,${(await square.png().toBuffer()).toString('base64')}`;
-const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-t.teardown(() => rm(store, { recursive: true, force: true }));
+const store = await temporaryFolder(t);
 const app = await startApp(t, { BATCH_STORE: store });
 const { call, account } = app;
-const { key } = await account({ monthlyQuota: 10_000 });
-const { make, send, ended, errorsOf, entriesOf } = createSender(app, key);
+const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 10_000 });
 
 /** The file that the call of a single one answers with. */
-const fileOf = async (format: Format, data: string, options: object = {}, print: object = {}) => {
+const fileOf = async (format: FileFormat, data: string, options: object = {}, print: object = {}) => {
   const query = new URLSearchParams(
     Object.fromEntries(Object.entries(print).map(([name, value]) => [name, String(value)])),
   );
@@ -31,7 +26,7 @@ const fileOf = async (format: Format, data: string, options: object = {}, print:
     method: 'POST',
     url: `/api/v1/qr/file?${query}`,
     key,
-    headers: { accept: MEDIA_TYPES[format] },
+    headers: { accept: KNOWN[format].mediaType },
     body: { data, ...options },
   });
   if (answer.status !== 200) throw new Error(answer.text);
@@ -160,6 +155,5 @@ t.test('sizes that cannot be are faults of their rows, and nothing is paid', asy
   t.match(vectors, { state: 'done', made: 1 });
   const both = { headers: { design: '{"print":{"module_mm":1,"width_mm":30}}' } };
   const refused = await sender.send('{"data":"a"}', both);
-  t.equal(refused.status, 400);
-  t.match(refused.text, /Design\.print\.width_mm/);
+  t.match(refused, { status: 400, text: /Design\.print\.width_mm/ });
 });

@@ -1,17 +1,13 @@
-/** Hostile batches against a gateway in a process of its own; `npm run attack:batches` sends all of it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import t from 'tap';
 import { startGateway } from '../servers/gateway-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { CASES, QUICK } from './hostile/cases.ts';
 import { runHostile } from './hostile/run.ts';
 
 t.test('hostile batches get what is theirs, and nobody else notices', { timeout: 900_000 }, async (t) => {
-  const store = await mkdtemp(join(tmpdir(), 'tessera-hostile-'));
-  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const store = await temporaryFolder(t);
   const [rowsMax, openMax] = [5000, 4];
   const gateway = await startGateway(t, {
     DATABASE_URL: await realDatabaseUrl(),

@@ -1,15 +1,13 @@
-/** The names of files in parts, whatever their rows are called. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import filenamify from 'filenamify';
 import t from 'tap';
 import { fileName } from '../../src/batches/work/files.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { startApp } from '../support/app/app.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { holds } from '../support/pictures/designs.ts';
-import { createSender } from './support.ts';
+import { newSender } from './support.ts';
 
 /** ASCII, no separators, no dot but that of the extension, no device: the number comes first. */
 const SAFE = /^\d{7}(-[0-9A-Za-z]+)*\.(png|svg)$/;
@@ -43,11 +41,9 @@ const NAMES = [
 ];
 
 t.test('names of rows like "../../x" or "CON" become safe, unique names in every format', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t);
   const app = await startApp(t, { BATCH_STORE: folder });
-  const { key } = await app.account({ monthlyQuota: 100 });
-  const { make, entriesOf, errorsOf } = createSender(app, key);
+  const { key, make, entriesOf, errorsOf } = await newSender(app, { monthlyQuota: 100 });
   const rows = NAMES.map((name, i) => ({ data: `text ${i}`, name }));
   const batch = await make(rows, { query: '?formats=png,svg' });
   t.equal(batch.state, 'done', JSON.stringify(await errorsOf(batch.id)));
@@ -68,10 +64,7 @@ t.test('names of rows like "../../x" or "CON" become safe, unique names in every
     'the codes are called what the rows are called, whatever their files are',
   );
   const manifest = parse((await entriesOf(batch.id)).at(-1)!.bytes, { columns: true }) as { file: string }[];
-  t.strictSame(
-    manifest.map(({ file }) => file),
-    names,
-  );
+  t.strictSame(fieldsOf(manifest, 'file'), names);
 });
 
 t.test('any name is safe, and two rows never have the same', async (t) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { BY_NAME } from '../../src/batches/receive/columns.ts';
 import { createReceive } from '../../src/batches/receive/receive.ts';
+import { watchUpload } from '../../src/batches/receive/watch.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
 import { insertKey } from '../../src/db/tables/keys.ts';
@@ -43,7 +44,15 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     store: createFolderStore(folder),
     quota: { read: async () => ({ used: 0, remaining: 10, monthlyQuota: 10, resetsAtMs: 0 }) as never },
     log: { warn: () => {} },
-    options: { lessee: randomUUID(), leaseMs: 60_000, maxOpen: 10, maxKept: 10, maxRows: 10 },
+    options: {
+      leaseHolder: randomUUID(),
+      leaseMs: 60_000,
+      maxOpen: 10,
+      maxKept: 10,
+      maxRows: 10,
+      maxBytes: 1e6,
+      accountMaxBytes: 1e9,
+    },
     wake: () => {},
   });
   const batch = {
@@ -68,6 +77,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     batch,
     columns: BY_NAME,
     chunks,
+    watch: watchUpload(),
     requestSha256: () => '0'.repeat(64),
     settle: async () => {},
   };

@@ -2,13 +2,15 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { readRowLines, Unreadable } from '../../src/batches/receive/lines.ts';
+import { readRowLines } from '../../src/batches/receive/lines.ts';
+import { Unreadable } from '../../src/batches/receive/unreadable.ts';
 import { createRowReader } from '../../src/batches/rows/row.ts';
-import { BatchRow } from '../../src/batches/rows/schema.ts';
-import { isParsable } from '../../src/batches/rows/tokens.ts';
+import { BatchRow, isParsable } from '../../src/batches/rows/schema.ts';
+import { createLogoFinder } from '../../src/batches/work/logos.ts';
 import { mergeOptions } from '../../src/generate/request/merge.ts';
 import { PictureOptions } from '../../src/generate/request/picture-options.ts';
 import { createCheck } from '../../src/http/schemas/validation.ts';
+import { BUSY, type FoundLogo } from '../../src/logo/outcome.ts';
 import { ok, refused } from '../../src/result.ts';
 
 const isImageSource = (image: string): boolean => image.startsWith('https://');
@@ -99,26 +101,23 @@ const toCsv = (rows: readonly Record<string, unknown>[]): string => {
   });
 };
 
-t.test(
-  'exactly the rows that are wrong have faults, with their numbers and the ids of the caller',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(mixed, fc.constantFrom('csv', 'ndjson'), async (rows, format) => {
-        const written = rows.map(({ row }) => row);
-        const read = await readAll(format === 'csv' ? toCsv(written) : toNdjson(written), format);
-        const found = read.map((result, index) =>
-          result.ok
-            ? { row: result.value.row, id: result.value.id, field: null }
-            : { row: index + 1, id: result.fault.rowId, field: result.fault.field },
-        );
-        const expected = rows.map(({ row, field }, index) => ({ row: index + 1, id: row.id ?? null, field }));
-        if (JSON.stringify(found) !== JSON.stringify(expected))
-          throw new Error(`${JSON.stringify(found)} is not ${JSON.stringify(expected)}`);
-      }),
-      { numRuns: 100 },
-    );
-  },
-);
+t.test("exactly the wrong rows have faults, with their numbers and the caller's ids", async () => {
+  await fc.assert(
+    fc.asyncProperty(mixed, fc.constantFrom('csv', 'ndjson'), async (rows, format) => {
+      const written = rows.map(({ row }) => row);
+      const read = await readAll(format === 'csv' ? toCsv(written) : toNdjson(written), format);
+      const found = read.map((result, index) =>
+        result.ok
+          ? { row: result.value.row, id: result.value.id, field: null }
+          : { row: index + 1, id: result.fault.rowId, field: result.fault.field },
+      );
+      const expected = rows.map(({ row, field }, index) => ({ row: index + 1, id: row.id ?? null, field }));
+      if (JSON.stringify(found) !== JSON.stringify(expected))
+        throw new Error(`${JSON.stringify(found)} is not ${JSON.stringify(expected)}`);
+    }),
+    { numRuns: 100 },
+  );
+});
 
 t.test('CSV and NDJSON of the same rows make the same codes, whatever the design for all rows', async () => {
   const base = fc.record(
@@ -152,35 +151,32 @@ const options = fc.record(
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-t.test(
-  'a row and the design for all rows: the row wins, field by field, and paint wins as a whole',
-  async () => {
-    fc.assert(
-      fc.property(options, options, (base, own) => {
-        const before = JSON.stringify([base, own]);
-        const merged = mergeOptions(base, own) as Fields;
-        const fault = checkDesign(structuredClone(merged));
-        if (fault !== null) throw new Error(`${fault.field} ${fault.message}`);
-        if (JSON.stringify([base, own]) !== before) throw new Error('merging changes what it merges');
-        for (const name of new Set([...Object.keys(base), ...Object.keys(own)])) {
-          const [b, o, m] = [base as Fields, own as Fields, merged].map((from) => from[name]);
-          if (o === undefined || typeof o !== 'object' || b === undefined) {
-            if (JSON.stringify(m) !== JSON.stringify(o ?? b)) throw new Error(`${name} is neither of both`);
-            continue;
-          }
-          const repaints = 'color' in o || 'gradient' in o;
-          const kept = Object.entries(b).filter(
-            ([key]) => !(repaints && (key === 'color' || key === 'gradient')),
-          );
-          const expected = { ...Object.fromEntries(kept), ...o };
-          for (const key of new Set([...Object.keys(expected), ...Object.keys(m!)]))
-            if (JSON.stringify(m![key]) !== JSON.stringify(expected[key])) throw new Error(`${name}.${key}`);
+t.test('a row wins over the design for all rows, field by field, and paint as a whole', async () => {
+  fc.assert(
+    fc.property(options, options, (base, own) => {
+      const before = JSON.stringify([base, own]);
+      const merged = mergeOptions(base, own) as Fields;
+      const fault = checkDesign(structuredClone(merged));
+      if (fault !== null) throw new Error(`${fault.field} ${fault.message}`);
+      if (JSON.stringify([base, own]) !== before) throw new Error('merging changes what it merges');
+      for (const name of new Set([...Object.keys(base), ...Object.keys(own)])) {
+        const [b, o, m] = [base as Fields, own as Fields, merged].map((from) => from[name]);
+        if (o === undefined || typeof o !== 'object' || b === undefined) {
+          if (JSON.stringify(m) !== JSON.stringify(o ?? b)) throw new Error(`${name} is neither of both`);
+          continue;
         }
-      }),
-      { numRuns: 500 },
-    );
-  },
-);
+        const repaints = 'color' in o || 'gradient' in o;
+        const kept = Object.entries(b).filter(
+          ([key]) => !(repaints && (key === 'color' || key === 'gradient')),
+        );
+        const expected = { ...Object.fromEntries(kept), ...o };
+        for (const key of new Set([...Object.keys(expected), ...Object.keys(m!)]))
+          if (JSON.stringify(m![key]) !== JSON.stringify(expected[key])) throw new Error(`${name}.${key}`);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
 
 t.test('merging with nothing changes nothing', async (t) => {
   fc.assert(
@@ -193,31 +189,28 @@ t.test('merging with nothing changes nothing', async (t) => {
   );
 });
 
-t.test(
-  'a text is parsed when it has as many values as a valid row may have, and not when it has many more',
-  async (t) => {
-    const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
-    const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
-    const largest = {
-      data: 'x'.repeat(4296),
-      image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
-      dotsOptions: paint,
-      cornersSquareOptions: paint,
-      cornersDotOptions: paint,
-      backgroundOptions: paint,
-    };
-    t.ok(isParsable(JSON.stringify(largest, null, 1)));
-    t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'what is in strings does not count');
-    t.notOk(isParsable('['.repeat(33)));
-    t.ok(isParsable('[]'.repeat(33)));
-    t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
-    t.notOk(isParsable('""'.repeat(100_000)));
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
-      { numRuns: 300 },
-    );
-  },
-);
+t.test('a text is parsed with as many values as a valid row has, and not with many more', async (t) => {
+  const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
+  const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
+  const largest = {
+    data: 'x'.repeat(4296),
+    image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
+    dotsOptions: paint,
+    cornersSquareOptions: paint,
+    cornersDotOptions: paint,
+    backgroundOptions: paint,
+  };
+  t.ok(isParsable(JSON.stringify(largest, null, 1)));
+  t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'what is in strings does not count');
+  t.notOk(isParsable('['.repeat(33)));
+  t.ok(isParsable('[]'.repeat(33)));
+  t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
+  t.notOk(isParsable('""'.repeat(100_000)));
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
+    { numRuns: 300 },
+  );
+});
 
 t.test('what cannot be read is said with its row', async (t) => {
   const faultOf = async (body: string, format: 'csv' | 'ndjson') => {
@@ -230,4 +223,23 @@ t.test('what cannot be read is said with its row', async (t) => {
   t.equal(await faultOf('data\na\nb,c\n', 'csv'), 2);
   t.equal(await faultOf('data\n"a\n', 'csv'), 1);
   t.equal(await faultOf('\n', 'csv'), null);
+});
+
+t.test('a logo that cannot be prepared at the moment is asked for again, a second apart', async (t) => {
+  let isBusy = true;
+  let asked = 0;
+  const timer = setTimeout(() => {
+    isBusy = false;
+  }, 300);
+  t.teardown(() => clearTimeout(timer));
+  const found = { logo: null } as unknown as FoundLogo;
+  const logos = {
+    resolve: async () => {
+      asked += 1;
+      return isBusy ? BUSY : ok(found);
+    },
+  };
+  const find = createLogoFinder({ logos }, 'account');
+  t.strictSame(await Promise.all([find('x'), find('x'), find(undefined)]), [ok(found), ok(found), ok(null)]);
+  t.equal(asked, 2);
 });

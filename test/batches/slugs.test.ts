@@ -1,10 +1,7 @@
-/** A slug that is taken already when the batch is made. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { startApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { decodePng } from '../support/pictures/decode.ts';
@@ -12,8 +9,7 @@ import { silent } from '../support/silent-log.ts';
 import { createSender, ndjson, plainRows } from './support.ts';
 
 t.test('a row whose slug is taken gets the next one, and its picture shows that', async (t) => {
-  const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const store = await temporaryFolder(t);
   const url = await realDatabaseUrl();
   const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
   t.teardown(close);

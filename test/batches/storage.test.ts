@@ -1,21 +1,22 @@
 /** What happens to batches while their store is unavailable or full. */
 import { createHash } from 'node:crypto';
-import fs, { mkdtemp, readdir, rm } from 'node:fs/promises';
+import fs, { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
+import { findStoreMark } from '../../src/db/tables/batches/store-mark.ts';
+import { createFolderStore } from '../../src/storage/folder.ts';
 import { startS3 } from '../servers/s3.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { startApp, type TestApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, ndjson, plainRows } from './support.ts';
+import { ndjson, newSender, plainRows } from './support.ts';
 
-const ROWS = 1500;
+const ROWS = 1000;
 /** Some milliseconds each, so that the store can be taken away in the middle. */
 const rows = plainRows(ROWS, { width: 900, height: 900 });
 
@@ -36,8 +37,9 @@ const usedBy = async ({ call }: TestApp, key: string): Promise<number> =>
 
 /** Takes the store away in the middle of a batch, gives it back, and looks at what was made. */
 const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage): Promise<void> => {
-  const { key } = await app.account({ monthlyQuota: 10_000 });
-  const { send, make, show, ended, part, parts, entriesOf } = createSender(app, key);
+  const { key, send, make, show, ended, part, parts, entriesOf } = await newSender(app, {
+    monthlyQuota: 10_000,
+  });
   const earlier = await make(plainRows(20));
   const { json } = await send(ndjson(rows), { query: '?folder=Large' });
   await until(async () => (await show(json.id)).made > 0);
@@ -85,8 +87,7 @@ t.test('S3 is stopped in the middle of a batch', async (t) => {
   const app = await startApp(t, { ...s3.env, DATABASE_URL: url });
   await survives(t, app, { begin: s3.stop, end: s3.start, readable: false });
 
-  const { key } = await app.account({ monthlyQuota: 1000 });
-  const { make, part, show } = createSender(app, key);
+  const { make, part, show } = await newSender(app);
   const { id } = await make(plainRows(30));
   const whole = (await part(id)).bytes;
   const range = await part(id, 1, { range: `bytes=1000-${whole.length - 100}` });
@@ -97,8 +98,8 @@ t.test('S3 is stopped in the middle of a batch', async (t) => {
 });
 
 t.test('the disk of a folder store is full in the middle of a batch', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t);
+  await createFolderStore(folder).writeMark((await findStoreMark(sql))!);
   const app = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url });
   const { open } = fs;
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {

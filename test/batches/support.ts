@@ -1,24 +1,17 @@
-/** Sends batches to an app in the test's process, and reads their results. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { openDatabase } from '../../src/db/database.ts';
 import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { type Answer, startApp, type TestApp } from '../support/app/app.ts';
-import { realDatabaseUrl } from '../support/database/database.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { readZip } from '../support/files/zip.ts';
-import { silent } from '../support/silent-log.ts';
 
 /** Starts an app with a store of batches in a folder, and a connection of the test's own to the database of the app. */
-export const startBatchApp = async (t: TestScope) => {
-  const store = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
-  t.teardown(() => rm(store, { recursive: true, force: true }));
+export const startBatchApp = async (t: TestScope, env: Readonly<Record<string, string>> = {}) => {
+  const store = await temporaryFolder(t);
   const url = await realDatabaseUrl();
-  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-  const database = await openDatabase({ url, dataDir: '' }, silent);
-  t.teardown(() => database.close());
+  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url, ...env });
+  const database = await openFor(t, { url, dataDir: '' });
   return { app, store, sql: database.sql };
 };
 
@@ -78,3 +71,12 @@ export const gzipped = (text: string): Buffer => gzipSync(text);
 
 export const plainRows = (count: number, more: object = {}): object[] =>
   Array.from({ length: count }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: true, ...more }));
+
+/** Creates an account, and returns it with what sends its batches. */
+export const newSender = async (
+  app: TestApp,
+  wanted: Parameters<TestApp['account']>[0] = { monthlyQuota: 1000 },
+) => {
+  const made = await app.account(wanted);
+  return Object.assign(made, createSender(app, made.key));
+};

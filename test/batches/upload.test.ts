@@ -2,10 +2,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { readUpload, type Upload } from '../../src/batches/receive/upload.ts';
+import { watchUpload } from '../../src/batches/receive/watch.ts';
 import { AppError } from '../../src/errors.ts';
-import { until } from '../servers/until.ts';
 import { stopClock } from '../support/clock.ts';
 import { hurry } from '../support/hurry.ts';
 
@@ -22,10 +22,16 @@ const createSocket = () => {
   };
 };
 
-const readAll = async (upload: Upload, hash = NO_HASH): Promise<number | string> => {
+const readWatched = (t: Test, upload: Omit<Upload, 'watch'>, hash = NO_HASH): AsyncGenerator<Buffer> => {
+  const watch = watchUpload();
+  t.teardown(watch.end);
+  return watch.read(readUpload({ ...upload, watch }, hash));
+};
+
+const readAll = async (t: Test, upload: Omit<Upload, 'watch'>, hash = NO_HASH): Promise<number | string> => {
   let bytes = 0;
   try {
-    for await (const chunk of readUpload(upload, hash)) bytes += chunk.length;
+    for await (const chunk of readWatched(t, upload, hash)) bytes += chunk.length;
   } catch (error) {
     return error instanceof AppError ? `${error.status} ${error.details}` : String(error);
   }
@@ -44,52 +50,110 @@ const repeated = function* (chunk: Buffer, times: number) {
 t.test('an upload has at most 2,000,000,000 bytes, whatever it unpacks to', async (t) => {
   const socket = createSocket();
   const body = Readable.from(repeated(MEGABYTE, 1908), { objectMode: true });
-  t.match(await readAll({ body, socket, gzip: false }), /^413 .*at most 2000000000 bytes/);
+  t.match(await readAll(t, { body, socket, gzip: false }), /^413 .*at most 2000000000 bytes/);
   const within = Readable.from(repeated(MEGABYTE, 1907), { objectMode: true });
-  t.equal(await readAll({ body: within, socket, gzip: false }), 1907 * MEGABYTE.length);
+  t.equal(await readAll(t, { body: within, socket, gzip: false }), 1907 * MEGABYTE.length);
   const bomb = Readable.from(repeated(gzipSync(Buffer.concat([...repeated(MEGABYTE, 32)])), 3), {
     objectMode: true,
   });
-  t.match(await readAll({ body: bomb, socket, gzip: true }), /^400 .*more than 200 times/);
+  t.match(await readAll(t, { body: bomb, socket, gzip: true }), /^400 .*more than 200 times/);
 });
 
 t.test('an upload is hashed as it was sent, packed', async (t) => {
   const packed = gzipSync('{"data":"a"}\n');
   const hash = createHash('sha256');
-  await readAll({ body: Readable.from([packed]), socket: createSocket(), gzip: true }, hash);
+  await readAll(t, { body: Readable.from([packed]), socket: createSocket(), gzip: true }, hash);
   t.equal(hash.digest('hex'), createHash('sha256').update(packed).digest('hex'));
 });
+
+/** Lets the guard look some times; it does so every ten milliseconds. */
+const looks = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 t.test('an upload that sends nothing for a minute is given up, and one that goes on is not', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const body = new PassThrough();
-  const reading = readAll({ body, socket: createSocket(), gzip: false });
+  const reading = readAll(t, { body, socket: createSocket(), gzip: false });
   for (let minute = 0; minute < 5; minute += 1) {
-    body.write('x');
-    // Three looks of the guard, ten milliseconds each.
-    for (let looks = 0; looks < 3; looks += 1) {
+    body.write(MEGABYTE);
+    for (let third = 0; third < 3; third += 1) {
       clock.pass(19_000);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await looks();
     }
   }
-  t.equal(body.destroyed, false);
+  let isOver = false;
+  void reading.then(() => {
+    isOver = true;
+  });
+  await looks();
+  t.equal(isOver, false);
   clock.pass(61_000);
   t.match(await reading, /^400 .*stopped coming/);
-  t.equal(body.destroyed, true);
+  t.equal(body.destroyed, false, 'its connection has an answer');
+});
+
+t.test('an upload that drips is given up after a minute, and later the more it has sent', async (t) => {
+  hurry(t, 600);
+  const clock = stopClock(t);
+  /** Sends so many bytes every twenty seconds, and returns the seconds after which the upload was given up. */
+  const drip = async (bytes: number, secondsMax: number): Promise<number> => {
+    const body = new PassThrough();
+    let isOver = false;
+    const reading = readAll(t, { body, socket: createSocket(), gzip: false }).finally(() => {
+      isOver = true;
+    });
+    for (let seconds = 0; seconds < secondsMax; seconds += 20) {
+      body.write(Buffer.alloc(bytes));
+      await looks();
+      clock.pass(20_000);
+      await looks();
+      if (isOver) {
+        t.match(await reading, /^400 .*comes too slowly; send at least 16000 bytes a second/);
+        return seconds + 20;
+      }
+    }
+    body.end();
+    t.type(await reading, 'number');
+    return Number.POSITIVE_INFINITY;
+  };
+  t.equal(await drip(1, 600), 80);
+  t.equal(await drip(160_000, 600), 140);
+  t.equal(await drip(320_000, 600), Number.POSITIVE_INFINITY);
 });
 
 t.test('an upload may take six hours in all', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const body = new PassThrough();
-  body.on('error', () => {});
   body.write('x');
-  const chunks = readUpload({ body, socket: createSocket(), gzip: false }, NO_HASH);
+  const chunks = readWatched(t, { body, socket: createSocket(), gzip: false });
   await chunks.next();
   clock.pass(6 * 3_600_000 + 1);
-  await until(() => body.destroyed);
-  await t.rejects(chunks.next(), /Malformed body|stopped coming/);
+  await looks();
+  await t.rejects(chunks.next(), { message: /comes too slowly/ });
+});
+
+t.test('a parser that neither asks for bytes nor makes anything of them is given up', async (t) => {
+  hurry(t, 600);
+  const clock = stopClock(t);
+  const watch = watchUpload();
+  t.teardown(watch.end);
+  const asked = watch.read(
+    (async function* () {
+      yield 'row';
+      await new Promise(() => {});
+    })(),
+  );
+  t.equal((await asked.next()).value, 'row');
+  clock.pass(600_000);
+  await looks();
+  const hung = asked.next();
+  clock.pass(119_000);
+  await looks();
+  const late = t.rejects(hung, { message: 'body: takes too long to read' });
+  clock.pass(2000);
+  await late;
+  await t.rejects(watch.guard(new Promise(() => {})), { message: 'body: takes too long to read' });
 });
 
 t.test('time for which the gateway itself is busy is no pause of the upload', async (t) => {
@@ -97,11 +161,10 @@ t.test('time for which the gateway itself is busy is no pause of the upload', as
   const clock = stopClock(t);
   const body = new PassThrough();
   body.write('x');
-  const chunks = readUpload({ body, socket: createSocket(), gzip: false }, NO_HASH);
+  const chunks = readWatched(t, { body, socket: createSocket(), gzip: false });
   t.equal(String((await chunks.next()).value), 'x');
   clock.pass(600_000);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  t.equal(body.destroyed, false);
+  await looks();
   body.end('y');
   t.equal(String((await chunks.next()).value), 'y');
   t.equal((await chunks.next()).done, true);
@@ -110,7 +173,10 @@ t.test('time for which the gateway itself is busy is no pause of the upload', as
 t.test('an upload in crumbs is refused, and one in small chunks that come one by one is not', async (t) => {
   const crumb = Buffer.from('x');
   const crumbs = Readable.from(repeated(crumb, 5000), { objectMode: true });
-  t.match(await readAll({ body: crumbs, socket: { bytesRead: 1 }, gzip: false }), /^400 .*too small chunks/);
+  t.match(
+    await readAll(t, { body: crumbs, socket: { bytesRead: 1 }, gzip: false }),
+    /^400 .*too small chunks/,
+  );
   const slow = Readable.from(repeated(crumb, 5000), { objectMode: true });
-  t.equal(await readAll({ body: slow, socket: createSocket(), gzip: false }), 5000);
+  t.equal(await readAll(t, { body: slow, socket: createSocket(), gzip: false }), 5000);
 });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { readCommand } from '../../bench/command/command.ts';
+import { readCommand } from '../../bench/command/main.ts';
 import { BENCH, wantedOf } from '../../bench/options.ts';
 
 const file = (path: string) => new URL(path, import.meta.url).pathname;
@@ -20,7 +20,7 @@ const scripts = Object.entries(
     .scripts,
 )
   .filter(
-    ([name, line]) => /(dist\/bench|dist\/test|typescript\.cjs)/.test(line) && !name.startsWith('build'),
+    ([name, line]) => /(dist\/bench|dist\/test\/|typescript\.cjs)/.test(line) && !name.startsWith('build'),
   )
   .map(([name]) => name)
   .sort();
@@ -72,20 +72,14 @@ t.test('bench says what is wrong with what is asked of it', async (t) => {
   };
   t.match(wanted('--quick'), { kind: 'run', run: { rounds: 1, seconds: 1, warmUpS: 0.5 } });
   t.match(wanted('--compare', 'a', 'b'), { kind: 'compare', before: 'a', after: 'b' });
-  t.match(wanted('--trend', 'a', '--figure', 'redirect'), {
-    kind: 'trend',
-    reports: ['a'],
-    figures: ['redirect'],
-  });
   t.match(wanted('--from', 'a', '--require', 'miss 300=2000'), {
     uses: { required: [{ name: 'miss 300', value: 2000 }] },
   });
   for (const [args, fault] of [
     [['--compare', 'a'], '--compare needs two reports'],
-    [['--compare', '--trend', 'a'], '--compare and --trend cannot be given together'],
-    [['--trend'], '--trend needs reports'],
+    [['--compare', '--from', 'a'], '--compare and --from cannot be given together'],
+    [['--from'], '--from needs reports'],
     [['a.json'], '"a.json" belongs to no option'],
-    [['--figure', 'redirect'], '--figure belongs to --trend'],
     [['--only', 'bare,redirects'], '--only has "redirects"; there are: bare,'],
     [['--stages', 'compair'], '--stages has "compair"; there are: compare,'],
     [['--require', 'redirect'], '--require "redirect" must be the name of a figure and a number above 0'],

@@ -1,22 +1,18 @@
-/** What is made of saved reports: comparisons, trends, exports and required figures. */
+/** What is made of saved reports: comparisons, exports and required figures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import { type Change, compareReports, type Verdict, verdictOf } from '../../bench/compare/compare.ts';
-import { figuresAsCsv } from '../../bench/compare/csv.ts';
+import { figuresAsCsv, figuresAsMetrics } from '../../bench/compare/export.ts';
 import { figuresOf } from '../../bench/compare/figures.ts';
-import { faultOfRequirements } from '../../bench/compare/planned.ts';
-import { figuresAsMetrics } from '../../bench/compare/prometheus.ts';
 import { parseReport, ReportFault, readReports, type SavedReport } from '../../bench/compare/read.ts';
-import { missedOf } from '../../bench/compare/require.ts';
-import { compareSaved, showTrend, useSaved } from '../../bench/compare/saved.ts';
-import { changeTable, sentences } from '../../bench/compare/tables.ts';
-import { momentTable, trendsOf } from '../../bench/compare/trend.ts';
-import { VERSION } from '../../bench/page/files.ts';
-import type { BenchReport, CapacityReport } from '../../bench/page/model.ts';
+import { faultOfRequirements, missedOf } from '../../bench/compare/require.ts';
+import { changeTable, compareSaved, sentences, useSaved } from '../../bench/compare/saved.ts';
 import { createRandom } from '../../bench/random.ts';
+import { VERSION } from '../../bench/reports/files.ts';
+import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { SCENARIOS } from '../../bench/stages/scenarios.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { bench, capacity } from './reports.ts';
@@ -242,29 +238,6 @@ t.test('required figures', async (t) => {
   );
 });
 
-t.test('trends', async (t) => {
-  const days = ['2026-11-01', '2026-11-02', '2026-11-03'].map((day, i) => {
-    const measured = bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(100 + 10 * i)] }));
-    return saved({ ...bench, at: `${day}T12:00:00.000Z`, measured, machine: { ...bench.machine, load: i } });
-  });
-  const trends = trendsOf(days, ['miss 300']);
-  if (typeof trends === 'string') throw new Error(trends);
-  t.strictSame(
-    momentTable(trends[0]!).rows.map(([date, , value, , change, busy]) => [date, value, change, busy]),
-    [
-      ['2026-11-01 12:00', '100', '–', ''],
-      ['2026-11-02 12:00', '110', '+10 %', 'busy machine'],
-      ['2026-11-03 12:00', '120', '+9.1 %', 'busy machine'],
-    ],
-  );
-  t.equal(
-    (trendsOf(days, []) as unknown[]).length,
-    SCENARIOS.length,
-    'without names: the rate of each scenario',
-  );
-  t.match(trendsOf(days, ['nothing']), 'there is no figure "nothing"');
-});
-
 t.test('the commands read folders and write files', async (t) => {
   const written = t.capture(process.stdout, 'write');
   const text = JSON.stringify({ version: VERSION, ...bench });
@@ -279,9 +252,6 @@ t.test('the commands read folders and write files', async (t) => {
   const path = (name: string) => join(folder, name);
   t.equal(await compareSaved(path('before'), path('before')), 0);
   t.equal(await compareSaved(path('before'), path('after')), 1, 'something is slower');
-  t.equal(await showTrend([folder], { figures: [], folder: path('pages') }), 0);
-  t.match(readFileSync(path('pages/trend.html'), 'utf8'), /<h2>redirect<\/h2>[\s\S]*<svg/);
-  t.match(readFileSync(path('pages/trend.md'), 'utf8'), /^## redirect$/m);
   const uses = {
     csv: path('x.csv'),
     prometheus: path('x.prom'),

@@ -1,7 +1,7 @@
 /** Reports of runs that were never made. */
 import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl } from '../../bench/capacity/usl.ts';
-import type { BenchReport, CapacityReport, CostReport } from '../../bench/page/model.ts';
+import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { judge } from '../../bench/stages/compare.ts';
 import { LOADS } from '../../bench/stages/latency.ts';
 import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
@@ -31,22 +31,13 @@ export const bench: BenchReport = {
   measured,
   outcomes: judge(measured, TARGETS),
   pictureBytes: { 'render miss 300': 500 },
-  parts: { 'single styled': { symbol: 0.1, shapes: 0.2, raster: 0.3, encode: 0.4 } },
   latencies: ['redirect', 'single styled', 'mixed'].flatMap((scenario) =>
     LOADS.map((load) => ({ scenario, load, result: openResult({ ratePerS: 100 * load, p99: 18 * load }) })),
   ),
-  overload: null,
-  fairness: null,
-  last: {
-    at: '2026-11-20T00:00:00.000Z',
-    ratios: { 'redirect / bare': 0.5, 'redirect (server CPU) / bare': 2 },
-  },
+  overload: [],
+  fairness: [],
 };
 const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
-const witnessed = {
-  ...openResult({ ratePerS: 100, p99: 12 }),
-  latenessMs: openResult({ ratePerS: 1, p99: 2 }).latencyMs,
-};
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
 export const capacity: CapacityReport = {
   at: bench.at,
@@ -55,21 +46,10 @@ export const capacity: CapacityReport = {
   slo: { percentile: 'p99', ms: 100, failedShare: 0.001 },
   mix: [['redirect', 1]],
   url: null,
-  found: { ratePerS: 100, soak: step, steps: [step] },
-  confirmation: { searchedPerS: 120, claimedPerS: 100, runs: [{ result: witnessed, missed: null }] },
+  found: { ratePerS: 100, searchedPerS: 125, soak: step, steps: [step] },
   little: { underWay: 1, expected: 1, residual: 0 },
   cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
+  bytesAnAnswer: 10,
   plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),
   threads: { levels, usl: fitUsl(levels) },
-  last: null,
-};
-
-export const costs: CostReport = {
-  at: bench.at,
-  command: 'node dist/bench/costs/main.js',
-  machine,
-  costs: ['redirect', 'bulk 10'].map((label, i) => ({
-    label,
-    us: { loops: 26 * 50 ** i, threads: 3 * 500 ** i, supervisor: 0.1, redis: 0.1, postgres: 9 },
-  })),
 };

@@ -1,22 +1,21 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { type Call, toCalls } from '../../src/cli/bulk/calls.ts';
-import { addColumn, COLUMNS } from '../../src/cli/bulk/input/columns.ts';
+import type { Api } from '../../src/cli/api.ts';
+import { createMaker, toCalls } from '../../src/cli/bulk/calls.ts';
+import { addColumn, columnsFor } from '../../src/cli/bulk/input/columns.ts';
 import { type Row, readRows, sourceOf } from '../../src/cli/bulk/input/input.ts';
 import { readNdjson } from '../../src/cli/bulk/input/ndjson.ts';
 import { readTable } from '../../src/cli/bulk/input/table.ts';
-import { openJournal, readJournal } from '../../src/cli/bulk/journal.ts';
-import { createMaker } from '../../src/cli/bulk/maker.ts';
+import { openJournal, readJournal, resume } from '../../src/cli/bulk/journal.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
-import { createPace, retryAfterMs } from '../../src/cli/bulk/pace.ts';
-import { resume } from '../../src/cli/bulk/resume.ts';
 import { conclude, toText } from '../../src/cli/commands/bulk.ts';
 import { failed } from '../../src/cli/fault.ts';
+import { createPace, readRetryAfterMs } from '../../src/cli/pace.ts';
+import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
@@ -25,7 +24,16 @@ import { ok } from '../../src/result.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
-import { fakeGateway, fakePicture, made, type Received, type Reply, run } from './support.ts';
+import {
+  bulkOf,
+  fakeGateway,
+  fakePicture,
+  made,
+  type Received,
+  type Reply,
+  run,
+  terminalOf,
+} from './support.ts';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -40,7 +48,7 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
 }
 
 const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
-  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyLines: 100 }), others);
+  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyLines: 100, maxCells: 10_000 }), others);
 
 const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
@@ -114,39 +122,31 @@ t.test('cells get the type of their option', async (t) => {
 });
 
 t.test('every option of an item is a column', async (t) => {
-  for (const name of [
-    'data',
-    'dynamic',
-    'image',
-    'qrOptions.errorCorrectionLevel',
-    'cornersDotOptions.type',
-  ]) {
-    t.ok(COLUMNS.has(name), name);
-  }
+  for (const name of ['data', 'dynamic', 'image', 'qrOptions.errorCorrectionLevel', 'cornersDotOptions.type'])
+    t.ok(columnsFor('refused', {}).has(name), name);
 });
 
 t.test('a malformed table is refused', async (t) => {
-  const rejects = (text: string | Buffer, told: RegExp) => t.rejects(csv(text), { message: told });
-  await rejects('', /is empty/);
-  await rejects(
-    'data,shelf\nx,y\n',
-    /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
-  );
-  await rejects(
-    'data,colour,shelf\nx,y,z\n',
-    /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/,
-  );
-  await rejects('data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/);
-  await rejects('data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /);
-  await rejects('width\n5\n', /no column "data"/);
-  await rejects('data,width,width\n', /"width" twice/);
+  for (const [text, told] of [
+    ['', /is empty/],
+    [
+      'data,shelf\nx,y\n',
+      /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+    ],
+    ['data,colour,shelf\nx,y,z\n', /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/],
+    ['data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/],
+    ['data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /],
+    ['width\n5\n', /no column "data"/],
+    ['data,width,width\n', /"width" twice/],
+    ['data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/],
+    ['data,Alias\nx,menu\n', /row 1, column slug/],
+    ['data,file,filename\n', /a column "filename"/],
+    ['data,width\nx\n', /expect 2, got 1 on line 2/],
+    ['data\n"x\n', /Quote Not Closed/],
+    [Buffer.from('data,\xc3\xa9\n\xff\n', 'latin1'), /is not UTF-8/],
+  ] as const)
+    await t.rejects(csv(text), { message: told });
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug is none');
-  await rejects('data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/);
-  await rejects('data,Alias\nx,menu\n', /row 1, column slug/);
-  await rejects('data,file,filename\n', /a column "filename"/);
-  await rejects('data,width\nx\n', /expect 2, got 1 on line 2/);
-  await rejects('data\n"x\n', /Quote Not Closed/);
-  await rejects(Buffer.from('data,\u00e9\n\xff\n'.replace('\u00e9', '\xc3\xa9'), 'latin1'), /is not UTF-8/);
 });
 
 t.test('a spreadsheet is read with columns by hand; the others are left out, or refused', async (t) => {
@@ -269,10 +269,10 @@ t.test('file names are unique, legal on every file system, and the same each tim
   );
 });
 
-t.test('a hundred thousand names are all different', async (t) => {
+t.test('twenty thousand names are all different', async (t) => {
   const nameOf = createNames();
   let marked = 0;
-  for (let row = 1; row <= 100_000; row += 1) if (nameOf(row, `item ${row}`).includes('~')) marked += 1;
+  for (let row = 1; row <= 20_000; row += 1) if (nameOf(row, `item ${row}`).includes('~')) marked += 1;
   t.equal(marked, 0);
 });
 
@@ -290,23 +290,21 @@ t.test('calls hold a hundred rows, or fewer big ones', async (t) => {
     for (const [index, size] of sizes.entries()) yield rowOf(index + 1, 'x'.repeat(size));
   }
   const MB = 1024 * 1024;
-  const shape = (calls: readonly Call[]) => calls.map(({ index, rows }) => [index, rows.length]);
-  t.strictSame(shape(await collect(toCalls(rows([])))), []);
-  t.strictSame(shape(await collect(toCalls(rows(new Array(200).fill(1))))), [
-    [0, 100],
-    [1, 100],
-  ]);
-  t.strictSame(shape(await collect(toCalls(rows(new Array(201).fill(1))))), [
-    [0, 100],
-    [1, 100],
-    [2, 1],
-  ]);
-  t.strictSame(shape(await collect(toCalls(rows([1, 6 * MB, 3 * MB, 4 * MB, 9 * MB, 1])))), [
-    [0, 2],
-    [1, 2],
-    [2, 1],
-    [3, 1],
-  ]);
+  for (const [sizes, wanted] of [
+    [[], []],
+    [new Array(200).fill(1), [100, 100]],
+    [new Array(201).fill(1), [100, 100, 1]],
+    [
+      [1, 6 * MB, 3 * MB, 4 * MB, 9 * MB, 1],
+      [2, 2, 1, 1],
+    ],
+  ] as const) {
+    const calls = await collect(toCalls(rows(sizes)));
+    t.strictSame(
+      calls.map(({ index, rows: made }) => [index, made.length]),
+      wanted.map((length, index) => [index, length]),
+    );
+  }
 });
 
 t.test('a journal cut at any byte continues after its last complete entry', async (t) => {
@@ -318,12 +316,8 @@ t.test('a journal cut at any byte continues after its last complete entry', asyn
     { row: 1, content: 'ä\n', error: 'no' },
     { row: 2, content: '', files: [{ format: 'png', file: '2.png', sha256: 'x' }] },
   ];
-  await Promise.all([
-    journal.begin(0),
-    journal.begin(1),
-    journal.end(1, rows),
-    journal.end(0, rows.slice(1)),
-  ]);
+  const { begin, end } = journal;
+  await Promise.all([begin(0), begin(1), end(1, rows), end(0, rows.slice(1))]);
   await journal.close();
   const whole = await readFile(path);
   const entries = await collect(readJournal(path));
@@ -349,18 +343,6 @@ t.test('a journal cut at any byte continues after its last complete entry', asyn
   await t.rejects(resume(path), { message: /is damaged before byte 31/ });
 });
 
-t.test('a batch is as old as its first try, however often it was begun', async (t) => {
-  const path = join(await temporaryFolder(t), 'journal');
-  const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
-  const entries = [
-    { begun: 0, at: at(25) },
-    { begun: 1, at: at(2) },
-    { begun: 0, at: at(1) },
-  ];
-  await writeFile(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-  t.strictSame((await resume(path)).unknown, [0]);
-});
-
 t.test('after the calls of a second the next call waits for the next second', async (t) => {
   const stop = new AbortController();
   const pace = createPace(stop.signal);
@@ -381,16 +363,17 @@ t.test('after the calls of a second the next call waits for the next second', as
 });
 
 t.test('Retry-After is seconds or a date', async (t) => {
-  const of = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }));
+  const of = (value: string) => readRetryAfterMs(new Headers({ 'retry-after': value }));
   t.equal(of('3'), 3000);
   t.equal(of('Fri, 01 Jan 1999 00:00:00 GMT'), 0);
   t.ok(of(new Date(Date.now() + 60_000).toUTCString())! > 50_000);
   t.equal(of('soon'), null);
-  t.equal(retryAfterMs(new Headers()), null);
+  t.equal(readRetryAfterMs(new Headers()), null);
 });
 
 t.test('rows that failed because of the service are sent again under another key', async (t) => {
-  const faults = [...Object.values(FAILURES), `image: ${BUSY.fault.message}`];
+  const { crashed: _, ...passing } = FAILURES;
+  const faults = [...Object.values(passing), `image: ${BUSY.fault.message}`];
   for (const fault of faults) {
     const keys: string[] = [];
     const make = createMaker({
@@ -402,8 +385,8 @@ t.test('rows that failed because of the service are sent again under another key
         mayHaveMade: () => true,
         async send(_, key) {
           keys.push(key);
-          const error = { success: false, error: keys.length < 3 ? fault : 'too bad' };
-          return { kind: 'made', results: [error], grades: [null], warnings: new Map(), remaining: 1 };
+          const error = keys.length < 3 ? fault : 'too bad';
+          return { kind: 'made', results: [{ error, grade: null, warnings: '' }], remaining: 1 };
         },
       },
     });
@@ -419,39 +402,34 @@ const bulk = async (
   input: string,
   reply: (received: Received, index: number) => Reply | Promise<Reply>,
 ) => {
-  const folder = await temporaryFolder(t);
   const gateway = await fakeGateway(t, (received, index) =>
     received.url.startsWith('/api/v1/links/')
       ? { status: 200, body: { short_url: `https://q.test/l/${received.url.slice(14)}` } }
       : reply(received, index),
   );
-  const file = join(folder, 'codes.csv');
-  const out = join(folder, 'out');
-  await writeFile(file, input);
+  const env = { TESSERA_URL: gateway.url, TESSERA_KEY: 'tsr_key' };
+  const { file, out, manifest } = await bulkOf(t, env, input);
   return {
-    out,
-    file,
-    gateway,
+    ...{ out, file, gateway, manifest },
     async go(args: readonly string[] = [], signal?: AbortSignal) {
-      const ran = await run(
-        ['bulk', file, '--out', out, '--json', ...args],
-        { TESSERA_URL: gateway.url, TESSERA_KEY: 'tsr_key' },
-        signal,
-      );
+      const ran = await run(['bulk', file, '--out', out, '--json', ...args], env, signal);
       return { ...ran, summary: ran.out === '' ? null : JSON.parse(ran.out) };
     },
-    manifest: async (): Promise<Record<string, string>[]> =>
-      parse(await readFile(join(out, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' }),
-    pictures: async () => (await readdir(out)).filter((name) => name.endsWith('.png')).sort(),
   };
 };
+
+/** An answer with the error of a gateway. */
+const refusal = (status: number, error: string, details = ''): Reply => ({
+  ...{ status, body: { error, details } },
+  headers: { 'retry-after': '0' },
+});
 
 const numbered = (count: number): string =>
   `data\n${Array.from({ length: count }, (_, index) => `code ${index + 1}\n`).join('')}`;
 
 t.test('a run makes a picture and a manifest line for each row', async (t) => {
   const input = 'data,dynamic,file\n=1+1,,x\n@home,,x\n"http://a.test/,",true,\n\ue000\u00fc,,\n';
-  const { go, gateway, manifest, pictures, out } = await bulk(t, input, ({ body }) => ({
+  const { go, gateway, manifest, out } = await bulk(t, input, ({ body }) => ({
     status: 200,
     body: {
       results: body.items.map((item) => ({
@@ -481,7 +459,8 @@ t.test('a run makes a picture and a manifest line for each row', async (t) => {
       ['4', '\ue000\u00fc', '', '', '000004.png'],
     ],
   );
-  t.strictSame(await pictures(), ['000003.png', '000004.png', 'x.png', 'x~2.png'].sort());
+  const files = ['.tessera', '000003.png', '000004.png', 'manifest.csv', 'x.png', 'x~2.png'];
+  t.strictSame((await readdir(out)).sort(), files);
   t.equal(await readFile(join(out, 'x~2.png'), 'utf8'), 'picture of @home');
   t.match(lines[0]!.sha256, /^[0-9a-f]{64}$/);
 });
@@ -489,11 +468,11 @@ t.test('a run makes a picture and a manifest line for each row', async (t) => {
 t.test('the run retries failed calls under the same key', async (t) => {
   const trouble: Reply[] = [
     'hang-up',
-    { status: 503, body: { error: 'Service overloaded', details: '' }, headers: { 'retry-after': '0' } },
-    { status: 429, body: { error: 'Rate limit exceeded', details: '' }, headers: { 'retry-after': '0' } },
-    { status: 409, body: { error: 'Request still running', details: '' }, headers: { 'retry-after': '0' } },
+    refusal(503, 'Service overloaded'),
+    refusal(429, 'Rate limit exceeded'),
+    refusal(409, 'Request still running'),
     { status: 502, body: '<html>' },
-    { status: 500, body: { error: 'Internal error', details: '' } },
+    refusal(500, 'Internal error'),
   ];
   const { go, gateway } = await bulk(t, numbered(3), (received, index) => trouble[index] ?? made(received));
   const { code, err } = await go();
@@ -503,12 +482,13 @@ t.test('the run retries failed calls under the same key', async (t) => {
 });
 
 t.test('a gateway that cannot be reached is told at once, once an outage', async (t) => {
-  const refusal: Reply = { status: 403, body: { error: 'Pro plan required', details: '' } };
   const lost = [0, 1, 3];
   const here = await bulk(t, numbered(250), (received, index) =>
     lost.includes(index) ? 'hang-up' : made(received),
   );
-  const far = await bulk(t, numbered(1), (_, index) => (index < 2 ? 'hang-up' : refusal));
+  const far = await bulk(t, numbered(1), (_, index) =>
+    index < 2 ? 'hang-up' : refusal(403, 'Pro plan required'),
+  );
   const told = (err: string, { url }: { url: string }): number =>
     err.split(`${url} cannot be reached (UND_ERR_SOCKET); trying again for up to 5 minutes\n`).length - 1;
   t.equal(told((await here.go(['--concurrency', '1'])).err, here.gateway), 2);
@@ -520,7 +500,7 @@ t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   const { go, gateway, manifest } = await bulk(t, numbered(5), (received) => {
     const texts = received.body.items.map((item) => item.data);
     for (const [bad, details] of [
-      ['code 2', 'width: must be >= 50'],
+      ['code 2', 'width: must be at least 50'],
       ['code 5', 'dotsOptions.color: must be: a colour'],
     ] as const) {
       const index = texts.indexOf(bad);
@@ -540,20 +520,14 @@ t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   );
   t.strictSame(
     (await manifest()).map(({ error }) => error),
-    ['', 'width: must be >= 50', '', '', 'dotsOptions.color: must be: a colour'],
+    ['', 'width: must be at least 50', '', '', 'dotsOptions.color: must be: a colour'],
   );
 });
 
 t.test('a run that the gateway stopped can be continued', async (t) => {
   let stopped = true;
   const { go, gateway, manifest } = await bulk(t, numbered(250), (received, index) =>
-    stopped && index >= 1
-      ? {
-          status: 429,
-          body: { error: 'Quota exhausted', details: 'Buy credits.' },
-          headers: { 'retry-after': '9' },
-        }
-      : made(received),
+    stopped && index >= 1 ? refusal(429, 'Quota exhausted', 'Buy credits.') : made(received),
   );
   const first = await go(['--concurrency', '1']);
   t.equal(first.code, 1);
@@ -579,35 +553,25 @@ t.test('a run that the gateway stopped can be continued', async (t) => {
 });
 
 t.test('a fault that no retry can cure stops a run at once', async (t) => {
-  for (const [reply, told] of [
-    [
-      { status: 401, body: { error: 'Missing or invalid API key', details: 'Send one.' } },
-      /the gateway does not know this key; give --key or TESSERA_KEY\n/,
-    ],
-    [
-      { status: 403, body: { error: 'Pro plan required', details: 'Upgrade.' } },
-      /Pro plan required: Upgrade\./,
-    ],
-    [{ status: 400, body: { error: 'Invalid request body', details: 'folderName: no' } }, /folderName: no/],
-    [{ status: 422, body: { error: 'Idempotency-Key reused', details: '' } }, /Idempotency-Key reused/],
+  for (const [reply, told, calls = 1] of [
+    [refusal(401, 'Missing or invalid API key'), /does not know this key; give --key or TESSERA_KEY\n/],
+    [refusal(403, 'Pro plan required', 'Upgrade.'), /Pro plan required: Upgrade\./],
+    [refusal(400, 'Invalid request body', 'folderName: no'), /folderName: no/],
+    [refusal(422, 'Idempotency-Key reused'), /Idempotency-Key reused/],
     [{ status: 200, body: '<html>' }, /does not answer as a Tessera gateway/],
     [
       { status: 200, body: { results: [{ success: true, data: 'data:text/html,x' }], meta: {} } },
       /something other than a PNG/,
     ],
+    // It may pass.
+    [refusal(500, 'Internal error'), /Internal error/, 5],
   ] as const) {
     const { go, gateway } = await bulk(t, numbered(1), () => reply);
     const { code, err } = await go();
     t.equal(code, 1);
     t.match(err, told);
-    t.equal(gateway.received.length, 1);
+    t.equal(gateway.received.length, calls);
   }
-  const { go, gateway } = await bulk(t, numbered(1), () => ({
-    status: 500,
-    body: { error: 'Internal error', details: '' },
-  }));
-  t.equal((await go()).code, 1);
-  t.equal(gateway.received.length, 5, 'but an internal error may pass');
 });
 
 t.test('a batch that was sent but not noted as done is sent again with the same bytes', async (t) => {
@@ -618,18 +582,18 @@ t.test('a batch that was sent but not noted as done is sent again with the same 
   await writeFile(path, `${begun.join('\n')}\n{"done":0,"rows":[{"row":1,`);
   const calls = gateway.received.length;
   t.equal((await go()).code, 0);
-  const bodyAndKey = ({ body, idempotencyKey }: Received) => [idempotencyKey, body];
   const byKey = (list: readonly Received[]) =>
-    list.map(bodyAndKey).sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+    Object.fromEntries(list.map(({ idempotencyKey, body }) => [idempotencyKey, body]));
   t.strictSame(byKey(gateway.received.slice(calls)), byKey(gateway.received.slice(0, calls)));
   t.equal((await manifest()).length, 150);
 });
 
-t.test('a batch that was under way a day ago is sent again only with --pay-again', async (t) => {
+t.test('a call that was first sent a day ago is sent again only with --pay-again', async (t) => {
   const { go, out } = await bulk(t, numbered(2), made);
   t.equal((await go()).code, 0);
-  const at = new Date(Date.now() - 25 * 3_600_000).toISOString();
-  await writeFile(join(out, '.tessera/journal.ndjson'), `${JSON.stringify({ begun: 0, at })}\n`);
+  const begun = (call: number, hoursAgo: number): string =>
+    `${JSON.stringify({ begun: call, at: new Date(Date.now() - hoursAgo * 3_600_000).toISOString() })}\n`;
+  await writeFile(join(out, '.tessera/journal.ndjson'), begun(0, 25) + begun(1, 2) + begun(0, 1));
   const { code, err } = await go();
   t.equal(code, 1);
   t.match(err, /1 call was sent more than 23 hours ago[\s\S]*--pay-again/);
@@ -654,9 +618,9 @@ t.test('the journal of another run is refused', async (t) => {
 });
 
 t.test('a run that made nothing begins anew with other options', async (t) => {
-  const refusal: Reply = { status: 401, body: { error: 'Missing or invalid API key', details: '' } };
-  const isRight = ({ authorization }: Received) => authorization === 'Bearer tsr_right_key';
-  const answer = (received: Received): Reply => (isRight(received) ? made(received) : refusal);
+  const refused = refusal(401, 'Missing or invalid API key');
+  const answer = (received: Received): Reply =>
+    received.authorization === 'Bearer tsr_right_key' ? made(received) : refused;
   for (const remote of [[], ['--remote']]) {
     const { go, out, manifest } = await bulk(t, numbered(150), answer);
     t.equal((await go(['--key', 'tsr_wrong_key', '--folder', 'A', ...remote])).code, 1);
@@ -668,12 +632,9 @@ t.test('a run that made nothing begins anew with other options', async (t) => {
     t.notOk((await readdir(out)).includes('errors.ndjson'));
     t.match((await go(['--key', 'tsr_right_key', '--folder', 'C'])).err, 'was begun with --');
   }
-
-  const lost = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
-  t.equal((await lost.go(['--folder', 'A'])).code, 1);
-  t.match((await lost.go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'it may have been made');
-  const { go } = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refusal));
-  t.equal((await go()).code, 1);
+  const { go } = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refused));
+  t.equal((await go(['--folder', 'A'])).code, 1);
+  t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'it may have been made');
   t.equal((await go()).code, 1);
   t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a later refusal does not tell');
 });
@@ -686,10 +647,9 @@ t.test('one is one in what a run says', async (t) => {
     toText(summary),
     '1 of 3 codes made; m.csv\n1 has a grade below 4, the lowest 2; see the column grade\n1 unit is left.\n1 row failed:\n  row 2: no\n',
   );
-  t.throws(() => conclude(summary), { message: '1 row failed' });
-  t.throws(() => conclude({ ...summary, stopped: failed('full') }), {
-    message: /^full\n1 row is not done; /,
-  });
+  const tell = (more: object) => conclude({ ...summary, ...more }, {}, terminalOf().terminal);
+  t.throws(() => tell({}), { message: '1 row failed' });
+  t.throws(() => tell({ stopped: failed('full') }), { message: /^full\n1 row is not done; / });
 });
 
 t.test('two processes cannot work on one run', async (t) => {
@@ -732,4 +692,20 @@ t.test('after an interrupt, calls under way finish and no other begins', async (
   t.equal(summary.made, gateway.received.length * 100);
   t.ok(gateway.received.length <= 2);
   t.equal((await go()).code, 0);
+});
+
+t.test('a patient client asks again only after answers that may change', async (t) => {
+  const statuses = [400, 401, 403, 404, 409, 422, 428, 429, 430, 499, 500, 502, 503, 599];
+  for (const status of statuses) {
+    for (const error of ['Quota exhausted', 'Rate limit exceeded']) {
+      const answers = [{ status, headers: new Headers(), body: { error, details: '' } }];
+      const send = async () => answers.shift() ?? { status: 200, headers: new Headers(), body: {} };
+      const patient = createPatient({ url: '', send } as unknown as Api, new AbortController().signal, {
+        write: () => {},
+      });
+      const outcome = await patient.ask({ method: 'GET', path: '/' }, hasStatus(200)).catch(() => null);
+      const mayChange = status >= 500 || (status === 429 && error !== 'Quota exhausted');
+      t.equal(outcome !== null, mayChange, `${status} ${error}`);
+    }
+  }
 });

@@ -1,43 +1,27 @@
 /** `tessera bulk --format` against a gateway: what is drawn here, and what it says. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
-import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { decodePng } from '../support/pictures/decode.ts';
-import { fakeGateway, type Received, type Reply, run } from './support.ts';
+import { bulkOf, fakeGateway, listen, type Received, type Reply, run } from './support.ts';
 
-const { app, call } = await startApp(t, { PORT: '0' });
-await app.listen();
-const url = `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`;
-const admin = { TESSERA_URL: url, ADMIN_TOKEN };
+const { url, call, account, admin } = await listen(t);
 
-const json = async (...args: readonly string[]) => JSON.parse((await run([...args, '--json'], admin)).out);
-
-/** An account, and a folder with an input. */
-const begin = async (t: Test, input: string, scopes = 'generate,manage') => {
-  const { id } = await json('accounts', 'create', 'print', '--plan', 'pro');
-  const { key } = await json('keys', 'create', id, 'print', '--scopes', scopes);
-  const folder = await temporaryFolder(t);
-  const [file, out] = [join(folder, 'codes.csv'), join(folder, 'out')];
-  await writeFile(file, input);
-  return {
-    ...{ key, out },
-    go: (...args: readonly string[]) =>
-      run(['bulk', file, '--out', out, ...args], { TESSERA_URL: url, TESSERA_KEY: key }),
-    used: async () => (await json('usage', id)).usage.usage_count,
-    rows: async (): Promise<Record<string, string>[]> =>
-      parse(await readFile(join(out, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' }),
-    read: (path: string) => readFile(join(out, path)),
-  };
+/** An account, and a run over an input. */
+const begin = async (t: Test, input: string, scopes = ['generate', 'manage']) => {
+  const { key, id } = await account({ scopes });
+  const { manifest: rows, ...bulk } = await bulkOf(t, { TESSERA_URL: url, TESSERA_KEY: key }, input);
+  const used = async () => JSON.parse((await admin('GET', `/accounts/${id}`)).text).usage.usage_count;
+  return { ...bulk, key, rows, used };
 };
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What a WebP says. */
+const decodeWebp = async (webp: Buffer) => decodePng(await sharp(webp).png().toBuffer());
 
 const LOGO = `data:image/png;base64,${(
   await sharp({ create: { width: 40, height: 40, channels: 3, background: '#ff0000' } })
@@ -58,23 +42,13 @@ t.test(
     t.match(table, { file_png: 'png/table.png', file_svg: 'svg/table.svg', grade: '4', warnings: '' });
     for (const row of await rows()) {
       for (const format of ['png', 'svg', 'pdf', 'eps', 'webp']) {
-        t.equal(
-          sha256(await read(row[`file_${format}`]!)),
-          row[`sha256_${format}`],
-          `${format} ${row.content}`,
-        );
+        const bytes = await read(row[`file_${format}`]!);
+        t.equal(sha256(bytes), row[`sha256_${format}`], `${format} ${row.content}`);
       }
       const text = row.short_url || row.content;
       const png = await read(row.file_png!);
       t.equal(await decodePng(png), text);
-      t.equal(
-        await decodePng(
-          await sharp(await read(row.file_webp!))
-            .png()
-            .toBuffer(),
-        ),
-        text,
-      );
+      t.equal(await decodeWebp(await read(row.file_webp!)), text);
       const { width = 0, density } = await sharp(png).metadata();
       t.equal(width % 12, 0, '12 dots a module');
       t.equal(density, 600);
@@ -147,7 +121,7 @@ t.test('a preset is under every row, in the gateway and in the files that are dr
     t.match(svg, color);
   }
   t.match((await go('--format', 'png,svg')).err, 'was begun with --preset "Küche"');
-  const generating = await begin(t, input, 'generate');
+  const generating = await begin(t, input, ['generate']);
   t.match((await generating.go('--preset', 'Küche', '--format', 'svg')).err, /the scope manage, or --remote/);
 });
 
@@ -170,19 +144,12 @@ t.test('files have the repairs that the gateway made', async (t) => {
 });
 
 t.test('without the right to read links, what a dynamic code says is read from its picture', async (t) => {
-  const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', 'generate');
+  const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', ['generate']);
   const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
   t.equal(code, 0, err);
   const [row] = await rows();
   t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
-  t.equal(
-    await decodePng(
-      await sharp(await read(row!.file!))
-        .png()
-        .toBuffer(),
-    ),
-    row!.short_url,
-  );
+  t.equal(await decodeWebp(await read(row!.file!)), row!.short_url);
 });
 
 t.test('what no file can have is said before anything is sent', async (t) => {
@@ -235,20 +202,14 @@ t.test('a run that was cut off is complete when it is run again, and only with t
 });
 
 t.test('a row that is made and cannot be drawn here is not sent again', async (t) => {
-  const folder = await temporaryFolder(t);
-  const png = `data:image/png;base64,${Buffer.from('picture').toString('base64')}`;
   const reply = ({ body }: Received): Reply => ({
     status: 200,
-    body: { results: body.items.map(() => ({ success: true, data: png })), meta: { remaining: 1 } },
+    body: { results: body.items.map(() => ({ success: true, data: LOGO })), meta: { remaining: 1 } },
   });
   const gateway = await fakeGateway(t, reply);
-  const file = join(folder, 'codes.csv');
-  await writeFile(file, 'data,image\na,"data:image/png;base64,AAAA"\n');
   const env = { TESSERA_URL: gateway.url, TESSERA_KEY: 'tsr_key' };
-  const { code, out } = await run(
-    ['bulk', file, '--out', join(folder, 'out'), '--format', 'svg', '--json'],
-    env,
-  );
+  const { go } = await bulkOf(t, env, 'data,image\na,"data:image/png;base64,AAAA"\n');
+  const { code, out } = await go('--format', 'svg', '--json');
   t.equal(code, 1);
   t.match(JSON.parse(out).failed_rows, [
     { row: 1, error: /^made and paid for, but its files cannot be drawn here: image: / },

@@ -1,20 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { insertHours, usedHour } from '../support/app/usage.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { fakeGateway, run } from './support.ts';
+import { fakeGateway, listen, run } from './support.ts';
 
 const databaseUrl = await realDatabaseUrl();
-const { app } = await startApp(t, { PORT: '0', DATABASE_URL: databaseUrl });
-await app.listen();
-const env = {
-  TESSERA_URL: `http://127.0.0.1:${(app.gateway.server.address() as AddressInfo).port}`,
-  ADMIN_TOKEN,
-};
+const { url: TESSERA_URL } = await listen(t, { DATABASE_URL: databaseUrl });
+const env = { TESSERA_URL, ADMIN_TOKEN };
 const json = async (...args: readonly string[]) => {
   const ran = await run([...args, '--json'], env);
   if (ran.code !== 0) throw new Error(ran.err);
@@ -56,16 +51,8 @@ t.test('a list shows all its pages', async (t) => {
 
 t.test('keys are made, listed and revoked, and credits count once a reference', async (t) => {
   const { id } = await json('accounts', 'create', 'keys', '--plan', 'pro');
-  const key = await json(
-    'keys',
-    'create',
-    id,
-    'for mails',
-    '--scopes',
-    'render, generate',
-    '--rate-limit',
-    '7',
-  );
+  const options = ['--scopes', 'render, generate', '--rate-limit', '7'];
+  const key = await json('keys', 'create', id, 'for mails', ...options);
   t.match(key.key, /^tsr_[0-9A-Za-z]{38}$/);
   t.match(await json('keys', 'list', id), [
     { id: key.id, name: 'for mails', scopes: ['render', 'generate'], rate_limit_per_second: 7 },
@@ -83,12 +70,12 @@ t.test('keys are made, listed and revoked, and credits count once a reference', 
 t.test('usage is of all accounts, of one account, or of the account of a key', async (t) => {
   const { id } = await json('accounts', 'create', 'user', '--plan', 'pro', '--credits', '3');
   const { key } = await json('keys', 'create', id, 'all');
-  const used = await fetch(`${env.TESSERA_URL}/api/v1/render?key=${key}&content=x`);
+  const used = await fetch(`${TESSERA_URL}/api/v1/render?key=${key}&content=x`);
   t.equal(used.status, 200);
   t.match(await json('usage', id), { id, usage: { usage_count: 1, remaining: 10_002 } });
   t.ok((await json('usage')).some((account: { id: string }) => account.id === id));
   t.match((await run(['usage', id], env)).out, /user +\d{4}-\d\d-01 +1 +1 +10,000 +3 +10,002 +\d{4}/);
-  const own = await run(['usage', '--key', key, '--json'], { TESSERA_URL: env.TESSERA_URL });
+  const own = await run(['usage', '--key', key, '--json'], { TESSERA_URL });
   t.match(JSON.parse(own.out), { usage_count: 1, monthly_quota: 10_000, credits: 3 });
   t.equal((await run(['usage', id, '--key', key], env)).code, 2);
 });
@@ -97,20 +84,14 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
   const { id } = await json('accounts', 'create', 'historian', '--plan', 'pro');
   const { key, id: keyId } = await json('keys', 'create', id, 'shop');
   const { sql } = await openFor(t, { url: databaseUrl, dataDir: '' });
+  const [single, bulk] = [new Date('2026-01-02T05:00Z'), new Date('2026-01-03')];
+  const bulkCounts = { kind: 'bulk', calls: 1, credits: 9, refundedCredits: 2 } as const;
   await insertHours(sql, [
-    usedHour({ accountId: id, keyId, hour: new Date('2026-01-02T05:00Z'), calls: 1200, monthly: 1200 }),
-    usedHour({
-      accountId: id,
-      keyId,
-      kind: 'bulk',
-      hour: new Date('2026-01-03'),
-      calls: 1,
-      credits: 9,
-      refundedCredits: 2,
-    }),
+    usedHour({ accountId: id, keyId, hour: single, calls: 1200, monthly: 1200 }),
+    usedHour({ accountId: id, keyId, hour: bulk, ...bulkCounts }),
   ]);
   const span = ['--history', '--from', '2026-01-01', '--to', '2026-02-01'];
-  const own = { TESSERA_URL: env.TESSERA_URL };
+  const own = { TESSERA_URL };
 
   const { out } = await run(['usage', id, ...span, '--group', 'kind'], env);
   t.strictSame(
@@ -139,7 +120,7 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
 
   const refused = await run(['usage', id, '--history', '--from', 'yesterday'], env);
   t.strictSame([refused.code, refused.out], [1, '']);
-  t.match(refused.err, /^tessera: Invalid query parameters: from: must be a date, or a date and time/);
+  t.match(refused.err, /^tessera: Invalid query parameters: from: must be a date such as /);
 });
 
 t.test('a failure is reported in one line, with exit code 1', async (t) => {
@@ -202,41 +183,31 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
   t.strictSame(gateway.received, []);
 });
 
+/** The commands that a help lists. */
+const listedIn = (help: string): readonly string[] =>
+  [...(help.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'help');
+
 t.test('every command has help, with exit code 0', async (t) => {
-  const commands = [
-    [],
-    ['accounts'],
-    ...['list', 'create', 'show', 'update'].map((verb) => ['accounts', verb]),
-    ['keys'],
-    ...['list', 'create', 'revoke'].map((verb) => ['keys', verb]),
-    ['credits', 'add'],
-    ['usage'],
-    ['bulk'],
-    ['sheets'],
-    ['verify'],
-    ['receipt', 'verify'],
-    ['doctor'],
-    ['ledger', 'verify'],
-  ];
+  const commands: string[][] = [[]];
   for (const command of commands) {
     const { code, out } = await run([...command, '--help']);
     t.equal(code, 0);
     t.match(out, `Usage: ${['tessera', ...command].join(' ')}`);
     t.match(out, '-h, --help');
+    commands.push(...listedIn(out).map((name) => [...command, name]));
+    const needs = ['accounts create', 'bulk', 'sheets'].includes(command.join(' '));
+    t.equal(/--(out|plan) <\w+> +required: /.test(out), needs, 'options that are required are marked');
     // Commander wraps the options itself.
     for (const line of out.split('\n')) if (!line.startsWith('  ')) t.ok(line.length <= 120, line);
   }
-});
-
-t.test('the help marks options that are required', async (t) => {
-  for (const command of [['accounts', 'create'], ['bulk'], ['sheets']])
-    t.match((await run([...command, '--help'])).out, /--(out|plan) <\w+> +required: /, command.join(' '));
+  t.ok(commands.length > 20, `${commands.length} commands`);
 });
 
 t.test('without a token the one in DATA_DIR is used, but only for this machine', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'admin-token'), `${ADMIN_TOKEN}\n`);
-  const { TESSERA_URL } = env;
   t.equal((await run(['accounts', 'list'], { TESSERA_URL, DATA_DIR: folder })).code, 0);
   const away = await run(['accounts', 'list'], { TESSERA_URL: 'http://qr.example', DATA_DIR: folder });
   t.equal(away.code, 2);
@@ -247,7 +218,6 @@ t.test('the token may stand in a file, as for the gateway', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'secret');
   await writeFile(file, `${ADMIN_TOKEN}\n`);
-  const { TESSERA_URL } = env;
   const list = (more: object) => run(['accounts', 'list'], { TESSERA_URL, DATA_DIR: folder, ...more });
   t.equal((await list({ ADMIN_TOKEN_FILE: file })).code, 0);
   for (const [more, says] of [

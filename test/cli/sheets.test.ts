@@ -60,7 +60,7 @@ t.test('rows that cannot be drawn leave their labels empty and are named', async
   t.match(said, '2 of 5 codes on 2 pages');
   t.match(said, /row 2: dynamic: needs a gateway/);
   t.match(said, /row 3: Missing or invalid data/);
-  t.match(said, /row 4: width: must be >= 50/);
+  t.match(said, /row 4: width: must be at least 50/);
   t.match(err, '3 rows failed; their labels are empty');
   await t.resolves(checkPdf(await readFile(out)));
 });
@@ -71,7 +71,7 @@ t.test('what is wrong with the call is told by its option, and nothing is writte
     [[], /--template: is required; or give --page, --columns and --rows/],
     [['--template', 'avery-0'], /--template: is not known; known are/],
     [['--page', 'A5', '--columns', '1', '--rows', '1'], /--page: must be one of A4/],
-    [['--page', 'A4', '--columns', '0', '--rows', '1'], /--columns: must be >= 1/],
+    [['--page', 'A4', '--columns', '0', '--rows', '1'], /--columns: must be at least 1/],
     [['--page', 'A4', '--columns', 'x', '--rows', '1'], /--columns: x is not a number/],
     [['--template', 'avery-l7160', '--code-mm', '90'], /--code-mm: must be at most/],
     [
@@ -79,6 +79,10 @@ t.test('what is wrong with the call is told by its option, and nothing is writte
       /--caption: \{no\} is not known; known are .*\{shelf\}/,
     ],
     [['--template', 'avery-l7160', '--gap', '1'], /--gap: must be left out with a template/],
+    [
+      ['--template', 'avery-l7160', '--gap', '1,2,3'],
+      /--gap: give one length, or two with a comma between them/,
+    ],
   ];
   for (const [options, told] of cases) {
     const { code, err } = await sheets('codes.csv', ...options);

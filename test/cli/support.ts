@@ -1,9 +1,17 @@
-/** What tests of the command line share: a terminal that keeps what is written, and a gateway that does as told. */
+/** What tests of the command line share: terminals, runs, gateways, and one that does as told. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
 import { runCli } from '../../src/cli/cli.ts';
 import type { TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { startApp } from '../support/app/app.ts';
 
 export interface Ran {
   readonly code: number;
@@ -11,22 +19,74 @@ export interface Ran {
   readonly err: string;
 }
 
+type Env = Readonly<Record<string, string>>;
+
+/** A terminal that keeps what is written. */
+export const terminalOf = (env: Env = {}, interrupted = new AbortController().signal) => {
+  const written = { out: '', err: '' };
+  const output = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
+  return {
+    written,
+    terminal: { env, cwd: '/', out: output('out'), err: output('err'), onInterrupt: () => interrupted },
+  };
+};
+
 /** Runs the command line in this process. */
-export const run = async (
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  interrupted: AbortSignal = new AbortController().signal,
-): Promise<Ran> => {
-  let out = '';
+export const run = async (args: readonly string[], env?: Env, interrupted?: AbortSignal): Promise<Ran> => {
+  const { written, terminal } = terminalOf(env, interrupted);
+  const code = await runCli(args, terminal);
+  return { code, ...written };
+};
+
+const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+/** Starts the built command line as a process. It ends with an exit code or a signal. */
+export const startProcess = (scope: TestScope, args: readonly string[], env: Env) => {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';
-  const code = await runCli(args, {
-    env,
-    cwd: '/',
-    out: { write: (text) => (out += text) },
-    err: { write: (text) => (err += text) },
-    onInterrupt: () => interrupted,
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
   });
-  return { code, out, err };
+  scope.teardown(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, err: () => err, ended };
+};
+
+/** Starts an app on a port, as commands reach it. */
+export const listen = async (scope: TestScope, env: Env = {}) => {
+  const tester = await startApp(scope, { PORT: '0', ...env });
+  await tester.app.listen();
+  const { port } = tester.app.gateway.server.address() as AddressInfo;
+  return { ...tester, port, url: `http://127.0.0.1:${port}` };
+};
+
+/** Reads the manifest of a folder. */
+export const readManifest = async (folder: string): Promise<Record<string, string>[]> =>
+  parse(await readFile(join(folder, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' });
+
+/** Writes an input, and makes the command that makes its codes in a folder of its own. */
+export const bulkOf = async (scope: TestScope, env: Env, input: string | Buffer, name = 'codes.csv') => {
+  const folder = await temporaryFolder(scope);
+  const [file, out] = [join(folder, name), join(folder, 'out')];
+  await writeFile(file, input);
+  return {
+    ...{ folder, file, out },
+    /** Other arguments come after those that name the input and the folder, and win. */
+    go: (...args: readonly string[]) => run(['bulk', file, '--out', out, ...args], env),
+    manifest: () => readManifest(out),
+    read: (path: string) => readFile(join(out, path)),
+  };
+};
+
+/** Starts a server, and returns its address. */
+export const serve = async (scope: TestScope, answer: RequestListener): Promise<string> => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 /** What `tessera bulk` sends. */
@@ -50,42 +110,25 @@ export type Reply =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'hang-up';
 
-const read = async (request: IncomingMessage): Promise<Received> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
-  return {
-    url: request.url ?? '',
-    idempotencyKey: request.headers['idempotency-key'] as string | undefined,
-    authorization: request.headers.authorization,
-    body: text === '' ? undefined : JSON.parse(text),
-  };
-};
-
 /** A gateway in name only: answers what `reply` says, and keeps what it was asked. */
 export const fakeGateway = async (
   scope: TestScope,
   reply: (received: Received, index: number) => Reply | Promise<Reply>,
 ): Promise<{ readonly url: string; readonly received: readonly Received[] }> => {
   const received: Received[] = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = await read(request);
+  const url = await serve(scope, async (request, response) => {
+    const text = (await buffer(request)).toString();
+    const { authorization, 'idempotency-key': key } = request.headers;
+    const asked = {
+      ...{ url: request.url ?? '', authorization, idempotencyKey: key as string | undefined },
+      body: text === '' ? undefined : JSON.parse(text),
+    };
     const told = await reply(asked, received.push(asked) - 1);
-    if (told === 'hang-up') {
-      request.socket.destroy();
-      return;
-    }
+    if (told === 'hang-up') return void request.socket.destroy();
     response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });
     response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
-  };
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url, received };
 };
 
 /** A picture that stands for its text. */

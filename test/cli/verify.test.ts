@@ -79,12 +79,12 @@ t.test('a folder of tessera bulk, whose manifest has other columns and a failed 
   const rows = [
     ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'],
     ['1', 'table 1', '', '', 'table-1.png', sha256, ''],
-    ['2', 'table 2', '', '', '', '', 'width: must be >= 50'],
+    ['2', 'table 2', '', '', '', '', 'width: must be at least 50'],
   ];
   const folder = t.testdir({ 'table-1.png': png, 'manifest.csv': csvLines(rows) });
   const { code, out } = await run(['verify', folder]);
   t.equal(code, 1);
-  t.match(out, /1 of 2 codes passed(.|\n)*row 2 : missing: width: must be >= 50/);
+  t.match(out, /1 of 2 codes passed(.|\n)*row 2 : missing: width: must be at least 50/);
 });
 
 t.test('what is no manifest is refused in a line', async (t) => {

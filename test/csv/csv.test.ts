@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
+import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
 import { scansAsCsv } from '../../src/dashboard/screens/code/csv.ts';
@@ -160,4 +161,17 @@ t.test('no cell is a formula, and every text reads back, in the files of all thr
     );
     t.pass(name);
   }
+});
+
+t.test('the files that a row of a manifest names are read as they were written', async (t) => {
+  const files = ['svg', 'png'].map((format) => ({
+    format,
+    file: `${format}/a.${format}`,
+    sha256: `${format}0`,
+  }));
+  const formats = ['png', 'svg', 'pdf'];
+  const cells = fileCells(formats, files);
+  t.strictSame(cells, ['png/a.png', 'png0', 'svg/a.svg', 'svg0', undefined, undefined]);
+  const row = Object.fromEntries(fileColumns(formats).map((name, i) => [name, cells[i] ?? '']));
+  t.strictSame(readFileCells(row), files.toReversed());
 });

@@ -1,10 +1,14 @@
 /** How tables that people have are read: their encodings, separators, names of columns, and words for true and false. */
+import vm from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import { truthOf } from '../../src/csv/booleans.ts';
+import { columnsOf } from '../../src/csv/columns.ts';
 import { decode } from '../../src/csv/encoding.ts';
 import { matchColumns } from '../../src/csv/match.ts';
-import { readCsvRecords } from '../../src/csv/records.ts';
+import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
+import { COLUMNS_MAX, readCsvRecords } from '../../src/csv/records.ts';
+import { findSeparator } from '../../src/csv/separator.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
 
 const inPieces = async function* (bytes: Buffer, length: number): AsyncGenerator<Buffer> {
@@ -55,11 +59,12 @@ t.test(
   },
 );
 
-const cellsOf = async (text: string): Promise<readonly (readonly string[])[]> => {
+const cellsOf = async (text: string) => {
   const records = [];
   for await (const { texts } of readCsvRecords(inPieces(Buffer.from(text), 5), {
-    maxRowBytes: 10_000,
+    maxRowBytes: 20_000,
     maxEmptyLines: 9,
+    maxCells: 5000,
   }))
     records.push(texts);
   return records;
@@ -83,6 +88,75 @@ t.test('the separator is what the header row has most often, or what the file sa
     ['a,b', 'c'],
   ]);
   t.strictSame(await cellsOf('data\na\n'), [['data'], ['a']]);
+});
+
+t.test(
+  'of separators that are as frequent, the first one counts; those in quotes and below do not',
+  async () => {
+    const separator = fc.constantFrom(',', ';', '\t');
+    const sign = fc.oneof(
+      { weight: 3, arbitrary: separator },
+      fc.constantFrom('a', 'b', '","', '";;"', '"\t"'),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(sign, { maxLength: 12 }),
+        fc.constantFrom('', '\n;;;;,,,,\t', '\r,,,,,;;'),
+        (signs, rest) => {
+          const count = (one: string) => signs.filter((other) => other === one).length;
+          const most = Math.max(...[',', ';', '\t'].map(count));
+          const expected =
+            most === 0 ? ',' : signs.find((one) => /^[,;\t]$/.test(one) && count(one) === most);
+          const text = signs.join('') + rest;
+          return fc.stringify(findSeparator(text)) === fc.stringify({ separator: expected, text });
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom('|', ';', ':'), fc.constantFrom('\n', '\r', '\r\n'), (one, end) => {
+        const { separator: said, text } = findSeparator(`"SEP=${one}"${end}a,b`);
+        return said === one && text === 'a,b';
+      }),
+    );
+  },
+);
+
+t.test('a word is taken for another that differs in at most two fifths of the letters', async () => {
+  const known = 'abcdefghijklmnopqrst';
+  const length = fc.integer({ min: 1, max: known.length });
+  const wrong = (letters: number) => 'X'.repeat(letters);
+  fc.assert(
+    fc.property(length, length, fc.nat(known.length), (letters, changed, place) => {
+      const word = known.slice(0, letters);
+      const at = Math.min(place, letters);
+      const most = Math.min(changed, letters - at);
+      const typed = {
+        changed: word.slice(0, at) + wrong(most) + word.slice(at + most),
+        added: word.slice(0, at) + wrong(changed) + word.slice(at),
+        left: word.slice(0, at) + word.slice(at + most),
+      };
+      const others = ['ZZZZZZZZZZ', word, 'YYYY'];
+      const isNear = (far: number, whole: number) => (5 * far <= 2 * whole ? word : null);
+      return (
+        findNearest(typed.changed, others) === isNear(most, letters) &&
+        findNearest(typed.added, others) === isNear(changed, letters + changed) &&
+        findNearest(typed.left, others) === isNear(most, letters)
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+t.test('a hint names a field by its whole name or its last part, whatever the case', async (t) => {
+  t.equal(fieldHint('DATE', ['width', 'data']), ' (did you mean "data"?)');
+  t.equal(fieldHint('colour', ['data', 'dotsOptions.color']), ' (did you mean "dotsOptions.color"?)');
+  t.equal(
+    fieldHint('dotsOption.color', ['color', 'dotsOptions.color']),
+    ' (did you mean "dotsOptions.color"?)',
+  );
+  t.equal(fieldHint('something else', ['data', 'dotsOptions.color']), '');
+  t.equal(fieldHint('data', []), '');
 });
 
 const fields = ['data', 'id', 'name', 'file', 'width', 'dynamic', 'dotsOptions.color'];
@@ -118,4 +192,29 @@ t.test('words for true and false', async (t) => {
   for (const word of ['no', 'N', '0', 'False', 'FALSCH', 'nein', 'non', 'não', '-'])
     t.equal(truthOf(word), false, word);
   for (const word of ['', 'maybe', '2']) t.equal(truthOf(word), null, word);
+});
+
+const refusedBy = (message: RegExp) => ({ constructor: RangeError, message });
+
+t.test('a row that is wider than any table of codes is refused, and so are too many cells', async (t) => {
+  const row = (cells: number) => `${'x,'.repeat(cells - 1)}x\n`;
+  t.equal((await cellsOf(row(COLUMNS_MAX)))[0]?.length, COLUMNS_MAX);
+  await t.rejects(cellsOf(row(COLUMNS_MAX + 1)), refusedBy(/more than 1000 cells/));
+  await t.rejects(cellsOf(row(10).repeat(501)), refusedBy(/more than 5000 cells/));
+  t.match(match(['data', 'x'.repeat(1001)]), 'a name of more than 1000 characters');
+});
+
+t.test('a cell has as many characters as its field, and costs no more time than its length', async (t) => {
+  const properties = { data: { type: 'string', maxLength: 10 }, margin: { type: 'number' }, name: {} };
+  const [data, margin, name] = columnsOf({ properties });
+  t.strictSame(data?.read('x'.repeat(11)), { ok: false, fault: 'must have at most 10 characters' });
+  t.match(data?.read('x'.repeat(10)), { ok: true });
+  for (const column of [margin, name])
+    t.match(column?.read('1'.repeat(32_768)), { ok: false, fault: /at most 32767 characters/ });
+  for (const number of ['1', '1.', '.5', ' +1.5e3 ', '-0'])
+    t.match(margin?.read(number), { ok: true }, number);
+  // The deadline ends a read whose time is the square of the length, which for this text is half a minute.
+  const read = () =>
+    vm.runInNewContext('read()', { read: () => margin?.read(`${'1'.repeat(32_000)}x`) }, { timeout: 8000 });
+  t.match(read(), { ok: false, fault: 'must be a number' });
 });

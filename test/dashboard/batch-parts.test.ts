@@ -6,8 +6,7 @@ import t from 'tap';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
 import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
 import { kindOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
-import { folderNameOf } from '../../src/dashboard/screens/batches/send/folder-name.ts';
-import { sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
+import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
 import { duration, percent, size } from '../../src/dashboard/ui/format.ts';
 
 const CSV = { format: 'csv', gzip: false } as const;

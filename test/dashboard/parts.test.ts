@@ -32,7 +32,7 @@ import {
   withoutDefaults,
 } from '../../src/dashboard/screens/designer/draft.ts';
 import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
-import { dress, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
+import { applyLook, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
 import {
@@ -123,7 +123,7 @@ t.test('faults of a row are named', async (t) => {
     ['data,width\nx,49', /width: must be 50 or more/],
     ['data,width\nx,50', null],
     ['data,width\nx,2001', /width: must be 2000 or less/],
-    ['data,width\nx,60.5', /width: must be integer/],
+    ['data,width\nx,60.5', /width: must be a whole number/],
     ['data,width\nx,wide', /width: must be a number/],
     ['data,dynamic\nx,perhaps', /dynamic: must be true or false/],
     ['data,dynamic\nmailto:a@b.example,true', /http or https/],
@@ -191,7 +191,7 @@ t.test('calls contain every accepted row once and in order', async () => {
       if (typeof rows === 'string') return false;
       const [first, ...rest] = toCalls(rows, 'r');
       const index = pick % first!.rows.length;
-      const fewer = withoutRefused(first!, `items.${index}.width: must be <= 2000`)!;
+      const fewer = withoutRefused(first!, `items.${index}.width: must be at most 2000`)!;
       const calls = [fewer, ...rest].map((call) => ({
         ...call,
         answer: {
@@ -223,12 +223,12 @@ t.test('a colour is read as a canvas writes it', async (t) => {
 });
 
 t.test('hints say what each parameter looks at, the lowest first, and what to do about it', async (t) => {
-  const parameters = { contrast: 1, 'finder-centre': 4, novel: 3 } as const;
+  const parameters = { contrast: 1, 'finder-centre': 4, ground: 3 } as const;
   const advice = 'dotsOptions.color: Use darker dots.';
   const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
   t.match(hints, [
     { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
-    { about: 'novel', grade: 3 },
+    { about: 'Background', grade: 3 },
     { about: 'Corner centres', grade: 4 },
   ]);
   // 600 px wide, 12 px a module: 0.4 mm a module on 20 mm.
@@ -256,7 +256,7 @@ t.test('a repair sets its fields in a design, and removes those that are null', 
 t.test('every look gives grade 4 and needs no repair', async (t) => {
   for (const look of LOOKS)
     for (const data of ['https://example.com/', 'https://example.com/a/longer/path?with=some&more=1']) {
-      const { data: text, ...options } = dress({ data, width: 600, height: 600 }, look);
+      const { data: text, ...options } = applyLook({ data, width: 600, height: 600 }, look);
       t.match(gradeDesign(text, toDesign(options), null), { grade: 4 }, look.name);
     }
 });
@@ -307,36 +307,46 @@ const textOf = (made: ReturnType<typeof phoneText>): string => {
   return made.value;
 };
 
+/** What was entered in a form, by the names of its fields. */
+const entered =
+  (fields: Readonly<Record<string, string>>) =>
+  (name: string): string =>
+    fields[name] ?? '';
+
 t.test('each kind of content becomes its usual text', async (t) => {
-  const wifi = { ssid: 'Café; "5G"', password: 'a\\b:c,d', security: 'WPA', hidden: true } as const;
-  t.equal(textOf(wifiText(wifi)), 'WIFI:T:WPA;S:Café\\; \\"5G\\";P:a\\\\b\\:c\\,d;H:true;;');
-  const open = { ...wifi, ssid: 'Guests', security: 'nopass', hidden: false } as const;
-  t.equal(textOf(wifiText(open)), 'WIFI:T:nopass;S:Guests;;');
-  t.equal(textOf(emailText({ to: 'a@b.example', subject: '', body: '' })), 'mailto:a@b.example');
-  t.equal(
-    textOf(emailText({ to: 'a+c@b.example', subject: 'Hi & bye', body: 'one\ntwo' })),
-    'mailto:a%2Bc@b.example?subject=Hi%20%26%20bye&body=one%0D%0Atwo',
-  );
-  t.equal(textOf(phoneText('+49 (30) 123-456')), 'tel:+4930123456');
-  t.equal(textOf(phoneText('*06#')), 'tel:*06%23');
-  t.equal(textOf(messageText('+49 30/1', 'Table 7, please')), 'SMSTO:+49301:Table 7, please');
-  t.equal(textOf(placeText('52,5163', '-0.00000001')), 'geo:52.5163,0');
-  const event = { title: 'Tea; cake', start: '2026-05-01T18:00', end: '', location: '', notes: 'a\nb' };
-  const start = new Date(event.start).toISOString();
-  t.equal(
-    textOf(eventText(event)),
-    `BEGIN:VEVENT\r\nSUMMARY:Tea\\; cake\r\nDTSTART:${start.replace(/\.000|[-:]/g, '')}\r\nDESCRIPTION:a\\nb\r\nEND:VEVENT`,
-  );
-  t.match(eventText({ ...event, end: '2026-05-01T17:00' }), { ok: false, fault: /after its start/ });
-  for (const [of, fault] of [
-    [placeText('91', '0'), /latitude/],
-    [placeText('', ''), /latitude/],
-    [placeText('1', '181'), /longitude/],
-    [phoneText('call me'), /number/],
-    [emailText({ to: '@b', subject: '', body: '' }), /address/],
-    [wifiText({ ...wifi, password: '' }), /password/],
+  const wifi = { ssid: 'Café; "5G"', password: 'a\\b:c,d', hidden: 'yes' };
+  const event = { title: 'Tea; cake', start: '2026-05-01T18:00', notes: 'a\nb' };
+  const start = new Date(event.start).toISOString().replace(/\.000|[-:]/g, '');
+  for (const [make, fields, text] of [
+    [wifiText, wifi, 'WIFI:T:WPA;S:Café\\; \\"5G\\";P:a\\\\b\\:c\\,d;H:true;;'],
+    [wifiText, { ...wifi, ssid: 'Guests', security: 'nopass', hidden: '' }, 'WIFI:T:nopass;S:Guests;;'],
+    [emailText, { to: 'a@b.example' }, 'mailto:a@b.example'],
+    [
+      emailText,
+      { to: 'a+c@b.example', subject: 'Hi & bye', body: 'one\ntwo' },
+      'mailto:a%2Bc@b.example?subject=Hi%20%26%20bye&body=one%0D%0Atwo',
+    ],
+    [phoneText, { number: '+49 (30) 123-456' }, 'tel:+4930123456'],
+    [phoneText, { number: '*06#' }, 'tel:*06%23'],
+    [messageText, { number: '+49 30/1', message: 'Table 7, please' }, 'SMSTO:+49301:Table 7, please'],
+    [placeText, { latitude: '52,5163', longitude: '-0.00000001' }, 'geo:52.5163,0'],
+    [
+      eventText,
+      event,
+      `BEGIN:VEVENT\r\nSUMMARY:Tea\\; cake\r\nDTSTART:${start}\r\nDESCRIPTION:a\\nb\r\nEND:VEVENT`,
+    ],
   ] as const)
-    t.match(of, { ok: false, fault });
+    t.equal(textOf(make(entered(fields))), text);
+  for (const [make, fields, fault] of [
+    [placeText, { latitude: '91', longitude: '0' }, /latitude/],
+    [placeText, {}, /latitude/],
+    [placeText, { latitude: '1', longitude: '181' }, /longitude/],
+    [phoneText, { number: 'call me' }, /number/],
+    [emailText, { to: '@b' }, /address/],
+    [wifiText, { ...wifi, password: '' }, /password/],
+    [eventText, { ...event, end: '2026-05-01T17:00' }, /after its start/],
+  ] as const)
+    t.match(make(entered(fields)), { ok: false, fault });
   for (const kind of KINDS)
     t.match(
       kind.toText(() => ''),
@@ -365,7 +375,7 @@ t.test('what is typed into a form never leaves its field', async () => {
   const plain = (text: string) => text.replace(/\r\n?/g, '\n');
   fc.assert(
     fc.property(typed, typed, (ssid, password) => {
-      const text = textOf(wifiText({ ssid, password, security: 'WPA', hidden: false }));
+      const text = textOf(wifiText(entered({ ssid, password })));
       const fields = (text.slice(5).match(/(?:\\[\s\S]|[^\\;])+/g) ?? []).map((part) =>
         part.replace(/\\([\s\S])/g, '$1'),
       );
@@ -374,9 +384,8 @@ t.test('what is typed into a form never leaves its field', async () => {
   );
   fc.assert(
     fc.property(typed, typed, (first, last) => {
-      const rest = { organization: '', title: '', phone: '', email: '', url: last };
-      const place = { street: last, postcode: '', city: first, country: '' };
-      const lines = textOf(contactText({ first, last, ...rest, ...place })).split('\r\n');
+      const fields = entered({ first, last, url: last, street: last, city: first });
+      const lines = textOf(contactText(fields)).split('\r\n');
       const name = split(lines[2]?.slice(2) ?? '', ';');
       const isWhole = name[0] === plain(last) && name[1] === plain(first);
       return isWhole && lines.length === 7 && lines.at(-1) === 'END:VCARD';
@@ -384,7 +393,7 @@ t.test('what is typed into a form never leaves its field', async () => {
   );
   fc.assert(
     fc.property(typed, typed, (subject, body) => {
-      const url = new URL(textOf(emailText({ to: 'a@b.example', subject, body })));
+      const url = new URL(textOf(emailText(entered({ to: 'a@b.example', subject, body }))));
       const wellFormed = (text: string) => text.replace(/\r\n?|\n/g, '\r\n').replace(/\p{Cs}/gu, '\ufffd');
       return (
         url.pathname === 'a@b.example' &&

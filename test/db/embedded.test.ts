@@ -35,7 +35,7 @@ const startWriter = async (t: Test, dataDir: string, rows: number) => {
 
 t.test('a folder that another process uses is refused, and the message names that process', async (t) => {
   const dataDir = await embeddedFolder(t);
-  const { child } = await startWriter(t, dataDir, 1);
+  const { child, written } = await startWriter(t, dataDir, 50);
   const refusal = await openDatabase({ url: null, dataDir }, silent).catch((error: Error) => error.message);
   t.match(
     refusal,
@@ -45,21 +45,19 @@ t.test('a folder that another process uses is refused, and the message names tha
   );
   t.notMatch(refusal, /\n/);
 
-  t.test('and so while that process is stopped', async (t) => {
+  await t.test('and so while that process is stopped', async (t) => {
     child.kill('SIGSTOP');
     await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /does not answer/ });
     child.kill('SIGCONT');
   });
-});
 
-t.test('commits survive kill -9, and the folder is free at once', async (t) => {
-  const dataDir = await embeddedFolder(t);
-  const { child, written } = await startWriter(t, dataDir, 50);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  const { sql } = await openFor(t, { url: null, dataDir });
-  t.ok((await countAccounts(sql)) >= written);
-  await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+  await t.test('until it is killed: its commits survive, and the folder is free at once', async (t) => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { sql } = await openFor(t, { url: null, dataDir });
+    t.ok((await countAccounts(sql)) >= written);
+    await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+  });
 });
 
 t.test('only one of many parallel starts gets a folder', async (t) => {
@@ -115,6 +113,34 @@ const countWhenBack = async (sql: Sql): Promise<number> => {
   return count!;
 };
 
+t.test('a database with small bounds', async (t) => {
+  const { sql } = await embeddedDatabase(t, { transactionTimeoutMs: 200, maxQueued: 20 });
+
+  await t.test('refuses parallel queries beyond one, and answers those that it admits', async (t) => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
+    t.ok(refused.every(({ reason }) => isUnavailable(reason)));
+    t.equal((await sql`select 1 as one`)[0]?.one, 1);
+  });
+
+  await t.test('undoes a transaction that it gives up, and runs the next one', async (t) => {
+    let isGivenUp = false;
+    const slow = sql.begin(async (tx) => {
+      await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
+      await until(() => isGivenUp);
+      await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
+    });
+    await t.rejects(slow, { code: 'DATABASE_SILENT' });
+    isGivenUp = true;
+    t.equal(await countAccounts(sql), 0);
+    await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
+    t.equal(await countAccounts(sql), 1);
+  });
+});
+
 t.test('the database thread is restarted when it dies or is stuck', async (t) => {
   const workers: Worker[] = [];
   process.on('worker', (worker: Worker) => workers.push(worker));
@@ -128,30 +154,4 @@ t.test('the database thread is restarted when it dies or is stuck', async (t) =>
   await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
   t.equal(await countWhenBack(sql), 1);
   t.equal(workers.length, 3);
-});
-
-t.test('a transaction that is given up is undone, and the next one runs', async (t) => {
-  const { sql } = await embeddedDatabase(t, { transactionTimeoutMs: 200 });
-  let isGivenUp = false;
-  const slow = sql.begin(async (tx) => {
-    await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
-    await until(() => isGivenUp);
-    await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
-  });
-  await t.rejects(slow, { code: 'DATABASE_SILENT' });
-  isGivenUp = true;
-  t.equal(await countAccounts(sql), 0);
-  await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
-  t.equal(await countAccounts(sql), 1);
-});
-
-t.test('parallel queries beyond a bound are refused, and the admitted ones are answered', async (t) => {
-  const { sql } = await embeddedDatabase(t, { maxQueued: 20 });
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
-  );
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-  t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
-  t.ok(refused.every(({ reason }) => isUnavailable(reason)));
-  t.equal((await sql`select 1 as one`)[0]?.one, 1);
 });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Sql } from '../../src/db/client.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
 import { insertKey } from '../../src/db/tables/keys.ts';
 import {
@@ -19,7 +18,9 @@ import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
 import { until } from '../servers/until.ts';
 import { insertHours, type UsedHour, usedHour } from '../support/app/usage.ts';
-import { embeddedDatabase, realDatabase, realDatabaseUrl } from '../support/database/database.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { DATABASES } from '../support/database/kinds.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { silent } from '../support/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
@@ -87,8 +88,6 @@ const byName = (rows: readonly UsageRow[]) =>
       return [JSON.stringify([row.start, by]), { ...row }];
     }),
   );
-
-const DATABASES = { embedded: embeddedDatabase, real: realDatabase };
 
 for (const [kind, open] of Object.entries(DATABASES)) {
   t.test(`usage in the ${kind} database`, async (t) => {
@@ -289,11 +288,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         return rows;
       };
       const whole = await read('month', 2);
-      t.strictSame(
-        whole.map(({ id }) => id),
-        ids,
-        'the oldest account first; idle ones are absent',
-      );
+      t.strictSame(fieldsOf(whole, 'id'), ids, 'the oldest account first; idle ones are absent');
       t.match(whole[2], { name: 'used', plan: 'pro', calls: 1800, monthly: 600, refunded: 600 });
       t.strictSame(whole[2]?.start, span.from);
       t.equal((await read('day', 31)).length, 12 * 25);
@@ -305,8 +300,7 @@ t.test('gateways that sum up at the same time do not wait for each other for eve
   const url = await realDatabaseUrl();
   const gateways = await Promise.all(
     Array.from({ length: 3 }, async () => {
-      const database = await openDatabase({ url, dataDir: '' }, silent);
-      t.teardown(() => database.close());
+      const database = await openFor(t, { url, dataDir: '' });
       return database;
     }),
   );

@@ -14,10 +14,11 @@ import {
 } from '../../src/db/tables/verifications/turns.ts';
 import { beginVerification, getVerification } from '../../src/db/tables/verifications/verifications.ts';
 import { createKey } from '../../src/verify/receipt/jws.ts';
-import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
+import { realDatabase } from '../support/database/database.ts';
+import { DATABASES } from '../support/database/kinds.ts';
 
 const gateway = (changes: Partial<TurnOptions> = {}): TurnOptions => ({
-  lessee: randomUUID(),
+  leaseHolder: randomUUID(),
   leaseMs: 60_000,
   software: 'v1',
   fruitlessMax: 3,
@@ -109,8 +110,8 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   });
 };
 
-t.test('gateways take turns on a server', async (t) => checkTurns(t, await realDatabase(t)));
-t.test('and on the embedded database', async (t) => checkTurns(t, await embeddedDatabase(t)));
+for (const [kind, open] of Object.entries(DATABASES))
+  t.test(`gateways take turns on ${kind}`, async (t) => checkTurns(t, await open(t)));
 
 t.test('gateways that start together share one key, which stays', async (t) => {
   const { sql } = await realDatabase(t);

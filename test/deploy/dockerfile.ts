@@ -1,4 +1,4 @@
-/** Reads the Dockerfile. */
+/** Reads the Dockerfile, and bounds that the sources have. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -21,3 +21,14 @@ export const imageEnv: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** What a container runs under its init. */
 export const imageCommand: readonly string[] = JSON.parse(instructions('CMD')[0]!);
+
+/** How long a gateway takes at most to begin and to end, as the sources say it. */
+const constantOf = (path: string, name: string): number =>
+  Number(
+    new RegExp(`${name} = ([\\d_]+);`).exec(readFileSync(`${ROOT}${path}`, 'utf8'))![1]!.replaceAll('_', ''),
+  );
+
+/** Milliseconds from the end of the grace until a gateway kills itself. */
+export const shutdownTimeoutMs = constantOf('src/server.ts', 'SHUTDOWN_TIMEOUT_MS');
+/** Milliseconds that a change of the schema may take, before the gateway listens. */
+export const migrationTimeoutMs = constantOf('src/db/database.ts', 'MIGRATION_TIMEOUT_MS');

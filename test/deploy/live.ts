@@ -1,12 +1,23 @@
 /** A real Prometheus that scrapes gateways and evaluates deploy/prometheus/alerts.yaml, with its times shortened. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort, startServerProcess, type TestScope } from '../servers/server-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { ROOT } from './dockerfile.ts';
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const RULES = join(ROOT, 'deploy/prometheus/alerts.yaml');
+
+/** Runs `promtool`, or the command that PROMTOOL names. */
+export const promtool = (...args: readonly string[]): Promise<{ code: number; output: string }> =>
+  promisify(execFile)(process.env.PROMTOOL || 'promtool', args).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
+  );
 
 /** A minute is a second. */
 export const SIXTY_TIMES = 60;
@@ -32,6 +43,17 @@ export interface Sample {
   readonly value: readonly [number, string];
 }
 
+interface Told<T> {
+  readonly status: string;
+  readonly error?: string;
+  readonly data: T;
+}
+
+interface Alert {
+  readonly state: string;
+  readonly labels: { readonly alertname: string };
+}
+
 /**
  * Starts Prometheus.
  *
@@ -43,8 +65,7 @@ export const startPrometheus = async (
   targets: Readonly<Record<string, string>>,
   faster: number,
 ) => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-prometheus-'));
-  scope.teardown(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(scope);
   await writeFile(join(folder, 'alerts.yaml'), hurried(await readFile(RULES, 'utf8'), faster));
   const jobs = Object.entries(targets).map(([instance, target]) => ({
     targets: [target],
@@ -77,29 +98,21 @@ export const startPrometheus = async (
     },
   );
   scope.teardown(() => server.stop());
-  const get = async (path: string) => {
-    const answer = (await (await fetch(url + path)).json()) as {
-      status: string;
-      error?: string;
-      data: unknown;
-    };
-    if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`);
-    return answer.data;
+  const get = async <T>(path: string): Promise<T> => {
+    const { status, error, data } = (await (await fetch(url + path)).json()) as Told<T>;
+    if (status !== 'success') throw new Error(`${path}: ${error}`);
+    return data;
   };
   return {
-    query: async (expr: string) =>
-      ((await get(`/api/v1/query?query=${encodeURIComponent(expr)}`)) as { result: readonly Sample[] })
-        .result,
+    async query(expr: string): Promise<readonly Sample[]> {
+      const path = `/api/v1/query?query=${encodeURIComponent(expr)}`;
+      return (await get<{ result: readonly Sample[] }>(path)).result;
+    },
     /** The names of the alerts that fire now. */
-    firing: async (): Promise<readonly string[]> => {
-      const { alerts } = (await get('/api/v1/alerts')) as {
-        alerts: readonly { state: string; labels: { alertname: string } }[];
-      };
-      return [
-        ...new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)),
-      ].sort();
+    async firing(): Promise<readonly string[]> {
+      const { alerts } = await get<{ alerts: readonly Alert[] }>('/api/v1/alerts');
+      const firing = alerts.filter(({ state }) => state === 'firing');
+      return [...new Set(firing.map(({ labels }) => labels.alertname))].sort();
     },
   };
 };
-
-export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;

@@ -1,16 +1,13 @@
 /** The rules of deploy/prometheus/: each alert is fired by its fault, and none without one. */
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { parse, stringify } from 'yaml';
-import { imageEnv } from './dockerfile.ts';
+import { imageEnv, ROOT } from './dockerfile.ts';
+import { alertsOf, promtool, RULES } from './live.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const RULES = join(root, 'deploy/prometheus/alerts.yaml');
-const PROMTOOL = process.env.PROMTOOL || 'promtool';
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
 /** Longer than the longest window of a rule, six hours; and long enough for all others. */
 const ALL_MINUTES = 8 * 60;
 const FEW_MINUTES = 2 * 60;
@@ -74,21 +71,19 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
 };
 
-const promtool = (...args: readonly string[]) =>
-  promisify(execFile)(PROMTOOL, args).then(
-    ({ stdout }) => ({ code: 0, output: stdout }),
-    (error: { code: number; stdout: string; stderr: string }) => ({
-      code: error.code,
-      output: error.stdout + error.stderr,
-    }),
-  );
+const rules = await read('deploy/prometheus/alerts.yaml');
+const alerts = alertsOf(rules);
 
-const rules = await readFile(RULES, 'utf8');
-const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!);
+/** Lets promtool test the rules. */
+const testRules = async (t: Test, tests: readonly object[]): Promise<void> => {
+  const path = join(t.testdir(), 'worlds.yaml');
+  // JSON is YAML.
+  await writeFile(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+  t.match(await promtool('test', 'rules', path), { code: 0 });
+};
 
 t.test('the rules are right for Prometheus, and each has a fault here', async (t) => {
-  const { code, output } = await promtool('check', 'rules', RULES);
-  t.equal(code, 0, output);
+  t.match(await promtool('check', 'rules', RULES), { code: 0 });
   t.strictSame([...alerts].sort(), Object.keys(FAULTS).sort());
 });
 
@@ -111,20 +106,16 @@ t.test('each alert fires by its fault, and none without one', async (t) => {
     ],
     promql_expr_test: [{ expr, eval_time: `${minutes}m`, exp_samples }],
   }));
-  // JSON is YAML.
-  const path = join(t.testdir(), 'worlds.yaml');
-  await writeFile(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
-  const { code, output } = await promtool('test', 'rules', path);
-  t.equal(code, 0, output);
+  await testRules(t, tests);
 });
 
 t.test(
   'every metric is one of docs/metrics.md, and every runbook a heading of docs/operations.md',
   async (t) => {
-    const metrics = await readFile(join(root, 'docs/metrics.md'), 'utf8');
+    const metrics = await read('docs/metrics.md');
     for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
       t.match(metrics, `| \`${name}\` |`, name);
-    const operations = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const operations = await read('docs/operations.md');
     const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
       heading!
         .toLowerCase()
@@ -143,52 +134,32 @@ t.test(
 
 t.test('an alert leads to its runbook where the operator says where the pages are', async (t) => {
   const alertname = 'TesseraDrainIsBehind';
-  const input_series = [steady('tessera_quota_drain_lag_seconds{instance="a"}', 6)];
-  const worldOf = (external_labels: Readonly<Record<string, string>>, runbook_url: string) => ({
-    interval: '1m',
-    input_series,
-    external_labels,
-    alert_rule_test: [
-      {
-        eval_time: '10m',
-        alertname,
-        exp_alerts: [
-          {
-            exp_labels: { severity: 'page', instance: 'a' },
-            exp_annotations: {
-              summary: 'If Redis crashed now, 6s of usage would be lost',
-              runbook_url,
-            },
-          },
-        ],
-      },
-    ],
-  });
-  const section = '#a-store-is-unavailable';
-  const tests = [
-    worldOf({}, `docs/operations.md${section}`),
-    worldOf({ tessera_runbooks: 'https://wiki.test/tessera' }, `https://wiki.test/tessera${section}`),
-  ];
-  const path = join(t.testdir(), 'worlds.yaml');
-  await writeFile(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
-  const { code, output } = await promtool('test', 'rules', path);
-  t.equal(code, 0, output);
+  const summary = 'If Redis crashed now, 6s of usage would be lost';
+  const worldOf = (external_labels: Readonly<Record<string, string>>, pages: string) => {
+    const exp_annotations = { summary, runbook_url: `${pages}#a-store-is-unavailable` };
+    const exp_labels = { severity: 'page', instance: 'a' };
+    return {
+      interval: '1m',
+      input_series: FAULTS[alertname],
+      external_labels,
+      alert_rule_test: [{ eval_time: '10m', alertname, exp_alerts: [{ exp_labels, exp_annotations }] }],
+    };
+  };
+  const wiki = 'https://wiki.test/tessera';
+  await testRules(t, [worldOf({}, 'docs/operations.md'), worldOf({ tessera_runbooks: wiki }, wiki)]);
 });
 
 t.test('Prometheus finds each gateway of the compose file, with the admin token', async (t) => {
-  const [scrape] = parse(
-    await readFile(join(root, 'deploy/prometheus/scrape-compose.yaml'), 'utf8'),
-  ).scrape_configs;
-  const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'));
+  const [scrape] = parse(await read('deploy/prometheus/scrape-compose.yaml')).scrape_configs;
+  const compose = parse(await read('docker-compose.yml'));
   const [{ names, type, port }] = scrape.dns_sd_configs;
   t.strictSame([names, type], [['gateway'], 'A']);
   t.ok(names[0] in compose.services);
   t.equal(String(port), imageEnv.PORT);
   t.equal(compose.networks, undefined, 'all are in the network of the project');
-  t.match(await readFile(join(root, 'docs/operations.md'), 'utf8'), `${compose.name}_default`);
+  t.match(await read('docs/operations.md'), `${compose.name}_default`);
   t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
   const path = join(t.testdir(), 'prometheus.yml');
   await writeFile(path, stringify({ scrape_configs: [scrape] }));
-  const { code, output } = await promtool('check', 'config', '--syntax-only', path);
-  t.equal(code, 0, output);
+  t.match(await promtool('check', 'config', '--syntax-only', path), { code: 0 });
 });

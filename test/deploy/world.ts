@@ -1,16 +1,14 @@
 /** A gateway on stores of its own, which are reached through proxies, and a Prometheus that scrapes it. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { type Stores, startOn, startStores } from '../faults/stack.ts';
 import type { TestScope } from '../servers/server-process.ts';
-import type { Call, TestApp } from '../support/app/app.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import type { Call } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { type Prometheus, SIXTY_TIMES, startPrometheus } from './live.ts';
+import { SIXTY_TIMES, startPrometheus } from './live.ts';
 
 /** Answers with the metrics of a registry, and returns its `host:port`. */
 export const serveRegistry = async (scope: TestScope, registry: Registry): Promise<string> => {
@@ -20,23 +18,7 @@ export const serveRegistry = async (scope: TestScope, registry: Registry): Promi
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-export interface World {
-  readonly stores: Stores;
-  readonly app: TestApp;
-  readonly key: string;
-  readonly accountId: string;
-  /** Of a link that is there. */
-  readonly slug: string;
-  readonly prometheus: Prometheus;
-  /** The folder of the batch store. */
-  readonly store: string;
-  /** Sends a call of everything that is counted. Answers are not looked at. */
-  round(): Promise<void>;
-  /** Sends rounds until `isOver`, and returns whether it came to that within two minutes. */
-  roundsUntil(isOver: () => Promise<boolean>): Promise<boolean>;
-  /** Whether these alerts fire now. */
-  fire(...alerts: readonly string[]): Promise<boolean>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const ROUND_PAUSE_MS = 150;
 const GIVE_UP_MS = 120_000;
@@ -50,11 +32,10 @@ export const startWorld = async (
   env: Readonly<Record<string, string>>,
   startOthers: (stores: Stores) => Promise<Readonly<Record<string, string>>>,
   faster = SIXTY_TIMES,
-): Promise<World> => {
+) => {
   const stores = await startStores(scope);
   const others = await startOthers(stores);
-  const store = await mkdtemp(join(tmpdir(), 'tessera-alerts-'));
-  scope.teardown(() => rm(store, { recursive: true, force: true }));
+  const store = await temporaryFolder(scope);
   const receiver = await startReceiver();
   scope.teardown(receiver.close);
   const more = {
@@ -66,7 +47,7 @@ export const startWorld = async (
   const app = await startOn(stores, scope, { ...more, ...env });
   await app.app.listen();
   const { port } = app.app.gateway.server.address() as AddressInfo;
-  const { id: accountId, key } = await app.account({ credits: 1_000_000 });
+  const { key } = await app.account({ credits: 1_000_000 });
   const post = (url: string, body: unknown, headers = {}) =>
     app.call({ method: 'POST', url, key, body, headers });
   const saved = await post('/api/v1/qr/bulk', { items: [{ data: 'https://example.com/', dynamic: true }] });
@@ -75,6 +56,7 @@ export const startWorld = async (
   await post(`/api/v1/folders/${saved.json.meta.folder_id}/verifications`, undefined);
   const prometheus = await startPrometheus(scope, { gateway: `127.0.0.1:${port}`, ...others }, faster);
   let rounds = 0;
+  /** Sends a call of everything that is counted. Answers are not looked at. */
   const round = async (): Promise<void> => {
     rounds += 1;
     const calls: Call[] = [
@@ -88,8 +70,11 @@ export const startWorld = async (
     if (rounds % 10 === 1) await post(`/api/v1/webhooks/${hook.json.id}/test`, undefined);
   };
   return {
-    ...{ stores, app, key, accountId, slug: String(slug), prometheus, store, round },
-    async roundsUntil(isOver) {
+    ...{ stores, app, key, slug: String(slug), prometheus, round },
+    /** The folder of the batch store. */
+    store,
+    /** Sends rounds until `isOver`, and returns whether it came to that within two minutes. */
+    async roundsUntil(isOver: () => Promise<boolean>): Promise<boolean> {
       const untilMs = performance.now() + GIVE_UP_MS;
       while (performance.now() < untilMs) {
         if (await isOver()) return true;
@@ -98,7 +83,8 @@ export const startWorld = async (
       }
       return false;
     },
-    async fire(...alerts) {
+    /** Whether these alerts fire now. */
+    async fire(...alerts: readonly string[]): Promise<boolean> {
       const firing = await prometheus.firing();
       return alerts.every((alert) => firing.includes(alert));
     },

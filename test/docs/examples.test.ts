@@ -1,12 +1,12 @@
 /** Every example of the README and of the pages runs as it stands, and shows what it shows. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { startGateway } from '../servers/gateway-process.ts';
+import { demoKeyIn, startGateway } from '../servers/gateway-process.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { embeddedFolder } from '../support/database/database.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
@@ -27,18 +27,25 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'cd /opt/tessera': 'test/deploy/systemd.test.ts',
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'tessera-docs-'));
-t.teardown(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder(t);
 await rename(await embeddedFolder(t), join(folder, 'data'));
 const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
-const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
+const key = await demoKeyIn(join(folder, 'data'));
+
+/** Starts a program of the build in half the processor time. */
+const BUNDLED = join(ROOT, 'test/support/loader/built.cjs');
+
+t.test('what the examples run instead of npm is the script of that name', async (t) => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
+});
 
 /** One shell for the blocks of a page: what a block exports, the next ones have. */
 const openShell = async (page: string) => {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, TESSERA_KEY: key, TESSERA_URL: gateway.url };
   // The reader stands in the project's folder; what the examples write shall not lie there.
-  const npmHere = `npm() { command npm --prefix '${ROOT}' "$@"; }\n`;
+  const npmHere = `npm() { test "$1 $2 $3 $4" = 'run --silent tessera --' && shift 4 && (export INIT_CWD="$PWD" npm_lifecycle_event=tessera; cd '${ROOT}' && node --require '${BUNDLED}' dist/src/cli/main.js "$@"); }\n`;
   const exported = join(folder, `exported-${page.replaceAll('/', '-')}`);
   await writeFile(exported, '');
   return async (script: string): Promise<string> => {

@@ -34,6 +34,7 @@ t.test('the README says how to start and how to test', async (t) => {
   for (const command of ['npm ci && npm start', 'npm ci && npm test']) {
     t.ok(readPage('README.md').includes(`\`\`\`sh\n${command}\n\`\`\``), command);
   }
+  t.match(readPage('README.md'), '`npm run test:all`');
 });
 
 t.test('pictures of the pages are small, and each is shown', async (t) => {

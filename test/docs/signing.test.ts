@@ -1,7 +1,6 @@
 /** The lines of the README that sign an address, run in each language that this machine has. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
@@ -9,8 +8,7 @@ import { pictureOf, startApp } from '../support/app/app.ts';
 import { blocksOf, readPage } from './pages.ts';
 
 const run = promisify(execFile);
-const folder = await mkdtemp(join(tmpdir(), 'tessera-signing-'));
-t.teardown(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder(t);
 const { call, account } = await startApp(t);
 const { key } = await account();
 const { id, secret } = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
@@ -77,6 +75,8 @@ fmt.Println(url)
 }`,
   },
 };
+
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 /** Whether the machine has a command. */
 const has = (command: string): Promise<boolean> =>

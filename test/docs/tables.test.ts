@@ -2,12 +2,12 @@
 import t from 'tap';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
-import { REMEDIES } from '../../src/generate/quality/remedies.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
 import { PAGES } from '../../src/sheets/pages.ts';
 import { SheetsRequest } from '../../src/sheets/request.ts';
 import { TEMPLATES } from '../../src/sheets/templates.ts';
+import { PARAMETERS } from '../../workers/lists.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
@@ -25,7 +25,7 @@ t.test('the warnings, and what to do about each', async (t) => {
   const documented = tableRows(markedPart(readPage('docs/quality.md'), 'parameters')).map(
     ([word, , remedy]) => `${word} ${remedy}`,
   );
-  const known = Object.entries(REMEDIES).map(
+  const known = Object.entries(PARAMETERS).map(
     ([word, { field, advice }]) => `\`${word}\` \`${field}\`: ${advice}`,
   );
   t.strictSame(documented, known);

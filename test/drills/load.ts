@@ -1,4 +1,26 @@
-/** Callers that send single and bulk calls, and remember what was answered when. */
+/** What the drills have in common: callers that send single and bulk calls, and remember what was answered when. */
+import { number, whole } from '../../bench/command/main.ts';
+import { say } from '../../bench/say.ts';
+
+/** The options of the load. @param text What `--seconds` means. */
+export const loadOptions = (text: string) =>
+  ({
+    seconds: number(text, 10),
+    callers: whole('calls under way at a time', 8),
+  }) as const;
+
+/** Returns the load that was asked for. */
+export const loadOf = ({ seconds, callers }: { readonly seconds: string; readonly callers: string }) => ({
+  callers: Number(callers),
+  loadMs: 1000 * Number(seconds),
+});
+
+/** Prints what is broken, or else `good`. The process ends with 1 when anything is. */
+export const conclude = (faults: readonly string[], good: string): void => {
+  for (const fault of faults) say(`BROKEN: ${fault}`);
+  if (faults.length === 0) say(good);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+};
 
 /** A call that was answered. */
 export interface Answered {

@@ -1,6 +1,7 @@
 /** Gateways as processes on one Redis and one Postgres: sharing the last units, and being killed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { createAccount } from '../servers/account.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
@@ -31,20 +32,16 @@ const send = async (gateway: GatewayProcess, path: string, token: string, body?:
   return { status: response.status, json: (await response.json()) as AnswerBody };
 };
 
-const newAccount = async (units: { monthlyQuota: number; credits?: number }) => {
-  const wanted = { name: 'test', plan: 'pro', ...units };
-  const { id } = (await send(survivor, '/admin/v1/accounts', ADMIN_TOKEN, wanted)).json;
-  const made = await send(survivor, `/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' });
-  return { id: id as string, key: made.json.key as string };
-};
-
 const usageOf = async (id: string) =>
   (await send(survivor, `/admin/v1/accounts/${id}`, ADMIN_TOKEN)).json.usage;
 
 t.test(
   'two gateways, ninety-six clients, 300 units and 50 credits: 350 are served, each counted once',
   async (t) => {
-    const { id, key } = await newAccount({ monthlyQuota: 300, credits: 50 });
+    const { id, key } = await createAccount(survivor.url, ADMIN_TOKEN, 'test', {
+      monthlyQuota: 300,
+      credits: 50,
+    });
     const gateways = [survivor, first];
     const counts: number[] = [];
     const strategies: Record<string, number> = {};
@@ -83,7 +80,7 @@ t.test(
 t.test(
   `${KILLS} gateways are killed while they draw a bulk call, and every unit is given back`,
   async (t) => {
-    const { id, key } = await newAccount({ monthlyQuota: 10_000 });
+    const { id, key } = await createAccount(survivor.url, ADMIN_TOKEN, 'test');
     const items = slowItems(40);
     const backMs: number[] = [];
     let victim = first;

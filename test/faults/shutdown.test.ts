@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
+import { createAccount } from '../servers/account.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
@@ -25,8 +26,7 @@ t.test('SIGTERM while a bulk call is drawn', async (t) => {
       body: JSON.stringify(body),
     });
   const jsonOf = async (sent: Promise<Response>) => (await (await sent).json()) as AnswerBody;
-  const { id } = await jsonOf(send('/admin/v1/accounts', ADMIN_TOKEN, { name: 'test', plan: 'pro' }));
-  const { key } = await jsonOf(send(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' }));
+  const { id, key } = await createAccount(gateway.url, ADMIN_TOKEN, 'test');
   const linked = { items: [{ data: 'https://example.com/', dynamic: true }] };
   const slug = findLinkedSlug({ json: await jsonOf(send('/api/v1/qr/bulk', key, linked)) });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readResults } from '../batches/kills/results.ts';
+import { createAccount } from '../servers/account.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
@@ -48,17 +49,10 @@ const ask = (place: number, path: string, token: string, init: RequestInit = {})
     headers: { authorization: `Bearer ${token}`, ...init.headers },
   });
 
-const post = async (path: string, body: unknown): Promise<AnswerBody> => {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await ask(0, path, ADMIN_TOKEN, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await answer.json()) as AnswerBody;
-};
-
 /** An upload of an account of its own. */
 const beginUpload = async () => {
-  const wanted = { name: 'uploads', plan: 'pro', monthlyQuota: ROWS + 10 };
-  const { id: accountId } = await post('/admin/v1/accounts', wanted);
-  const { key } = await post(`/admin/v1/accounts/${accountId}/keys`, { name: 'uploads' });
+  const units = { monthlyQuota: ROWS + 10 };
+  const { id: accountId, key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'uploads', units);
   const begun = await ask(0, '/api/v1/batches?folder=Cups', key, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson', 'upload-complete': '?0' },

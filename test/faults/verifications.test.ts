@@ -1,6 +1,7 @@
 /** Gateways as processes on one Redis and one Postgres: one is killed while it verifies a folder, and another goes on. */
 import t from 'tap';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
+import { createAccount } from '../servers/account.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { until as wait } from '../servers/until.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
@@ -32,9 +33,7 @@ t.test(
   'a gateway is killed in the middle, another one goes on, and every code is in the receipt once',
   async (t) => {
     const victim = await startGateway(t, env);
-    const wanted = { name: 'test', plan: 'pro', monthlyQuota: 10_000 };
-    const { id } = (await send(victim, '/admin/v1/accounts', ADMIN_TOKEN, wanted)).json;
-    const { key } = (await send(victim, `/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'test' })).json;
+    const { key } = await createAccount(victim.url, ADMIN_TOKEN, 'test');
     const texts = Array.from({ length: CODES }, (_, i) => `code ${i}`);
     let folder = '';
     for (let at = 0; at < CODES; at += 100) {

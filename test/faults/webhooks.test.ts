@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
+import { createAccount } from '../servers/account.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { freePort } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
@@ -58,13 +59,7 @@ t.test(
       response.writeHead(answered % 4 === 0 ? 503 : 204).end();
     };
 
-    const wanted = { name: 'test', plan: 'pro', monthlyQuota: 10_000 };
-    const { id } = await post('/admin/v1/accounts', ADMIN_TOKEN, JSON.stringify(wanted));
-    const { key } = await post(
-      `/admin/v1/accounts/${id}/keys`,
-      ADMIN_TOKEN,
-      JSON.stringify({ name: 'test' }),
-    );
+    const { id, key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'test');
     const hook = { url: receiver.url, events: ['batch.done'] };
     const { secret } = await post('/api/v1/webhooks', key, JSON.stringify(hook));
     const sent: string[] = [];

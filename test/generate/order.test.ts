@@ -100,7 +100,7 @@ const codeOf = (error: unknown): string => (error instanceof AppError ? error.co
 t.test('a full queue refuses a call before any unit is taken', async (t) => {
   const { world, parts, reserves, settles } = build();
   world.hasRoom = false;
-  const store = { ping: async () => {} };
+  const store = { findCall: async () => null };
   const links = {};
   const bulk = createBulk({ ...parts, store, links, refund: 'failed' } as unknown as Parameters<
     typeof createBulk
@@ -187,7 +187,8 @@ t.test(
         ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
         ['too many logos at once', { logo: BUSY }, 'overloaded', false],
         ['a picture that was not drawn in time', { outcome: failed('deadline') }, 'overloaded', false],
-        ['a renderer that failed', { outcome: failed('crashed') }, 'overloaded', false],
+        ['a renderer that failed', { outcome: failed('crashed') }, 'internal', false],
+        ['a picture that took too long', { outcome: failed('hung') }, 'overloaded', false],
       ];
     for (const [name, state, code, isKept] of cases) {
       const { world, parts, settles } = build();

@@ -1,8 +1,11 @@
 /** The calls that an OpenAPI document describes, as far as hostile requests need to know them. */
 import type { Schema } from './odd-values.ts';
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof METHODS)[number];
+
 export interface Operation {
-  readonly method: string;
+  readonly method: Method;
   /** The path, with parameters in braces. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
@@ -23,8 +26,6 @@ interface Written {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
   readonly security?: readonly Readonly<Record<string, unknown>>[];
 }
-
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -52,14 +53,14 @@ const accessOf = (security: Written['security'] = []): Operation['access'] => {
   return names.includes('adminToken') ? 'admin' : 'anyone';
 };
 
-const toOperation = (method: string, path: string, written: Written): Operation => {
+const toOperation = (method: Method, path: string, written: Written): Operation => {
   const { parameters = [], requestBody, security } = written;
   const within = (place: string): readonly Parameter[] =>
     parameters
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema = {} }) => ({ name, schema }));
   return {
-    method: method.toUpperCase(),
+    method,
     path,
     pathParameters: within('path'),
     query: within('query'),
@@ -75,8 +76,9 @@ export const operationsOf = (document: unknown): readonly Operation[] => {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Written>>>>;
   };
   return Object.entries(paths).flatMap(([path, calls]) =>
-    Object.entries(calls)
-      .filter(([method]) => METHODS.includes(method))
-      .map(([method, written]) => toOperation(method, path, { security, ...written })),
+    Object.entries(calls).flatMap(([name, written]) => {
+      const method = METHODS.find((one) => one.toLowerCase() === name);
+      return method === undefined ? [] : [toOperation(method, path, { security, ...written })];
+    }),
   );
 };

@@ -1,6 +1,6 @@
 /** The header with the warnings of a batch's items, as the gateway writes and the command line reads it. */
 import t from 'tap';
-import { readItemWarnings } from '../../src/cli/bulk/item-warnings.ts';
+import { readItemWarnings } from '../../src/cli/bulk/sender.ts';
 import type { Graded } from '../../src/generate/quality/graded.ts';
 import { itemWarnings } from '../../src/http/item-warnings.ts';
 
@@ -45,4 +45,33 @@ t.test('the header stays within four kilobytes: figures go first, then the last 
   const header = itemWarnings(different);
   t.ok(header.length <= 4096 && header.length > 3500, `${header.length}`);
   for (const [index, warnings] of readItemWarnings(header)) t.equal(warnings, different[index]!.warnings);
+});
+
+t.test('a header of 4,096 bytes stays as it is, and one of 4,097 loses its figures', async (t) => {
+  // With names of 68 letters each of the 50 groups takes 80 bytes, or one more when its item has two digits.
+  const warningsOf = (i: number) => `w${String(i).padStart(2, '0')}${'x'.repeat(50)};v=0.123456789`;
+  const items = Array.from({ length: 50 }, (_, i) => item(warningsOf(i)));
+  const missing = 4096 - itemWarnings(items).length;
+  t.ok(missing > 0, `${missing} bytes are left`);
+  const longer = (bytes: number) => [...items.slice(1), item(`${warningsOf(0)}${'0'.repeat(bytes)}`)];
+  t.equal(itemWarnings(longer(missing)).length, 4096);
+  t.match(itemWarnings(longer(missing)), /;v=/);
+  t.notMatch(itemWarnings(longer(missing + 1)), /;v=/);
+});
+
+t.test('groups fill 4,096 bytes without figures, and no more', async (t) => {
+  const names = (last: number) =>
+    Array.from({ length: 100 }, (_, i) => `w${'x'.repeat(i < 50 ? 56 : i === 50 ? last : 900)}${i}`);
+  const header = (last: number) => itemWarnings(names(last).map((name) => item(`${name};v=0.5`)));
+  const missing = 4096 - header(10).length;
+  t.ok(missing > 0, `${missing} bytes are left`);
+  t.equal(header(10 + missing).length, 4096);
+  t.equal(readItemWarnings(header(10 + missing)).size, 51);
+  t.equal(readItemWarnings(header(11 + missing)).size, 50);
+});
+
+t.test('no header makes the reader count beyond the hundred items of a call', async (t) => {
+  const read = readItemWarnings('(a b);items="97-1000000000 3"');
+  t.strictSame([...read.keys()], [97, 98, 99, 3]);
+  t.equal(read.get(99), 'a, b');
 });

@@ -1,16 +1,21 @@
 /** Which answers the log has a line for. */
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import Fastify from 'fastify';
 import t from 'tap';
+import { createApiKey } from '../../src/accounts/api-key.ts';
 import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { requestIdOf } from '../../src/http/headers.ts';
+import { createLogger, loggedPath } from '../../src/http/log.ts';
+import { connectRedis } from '../../src/redis/client.ts';
+import { parseRedisUrl } from '../../src/redis/url.ts';
+import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
 
 /** The lines of a gateway that answers one request of each kind. */
@@ -109,6 +114,45 @@ t.test('a client that goes away before a streamed answer begins is no fault of t
   t.notMatch(said.join(''), /"level":[45]0/);
 });
 
+t.test('no password, key or secret stands in the log', async (t) => {
+  const said: string[] = [];
+  const log = createLogger('trace', { write: (line) => void said.push(line) });
+  const secrets = [createApiKey(), `tss_${'0f'.repeat(32)}`, `whsec_${'Ab/+'.repeat(10)}=`];
+
+  await t.test('when Redis refuses the password', async (t) => {
+    const { url } = await startRedis(t);
+    const admin = connectRedis(parseRedisUrl(url), 1000, log);
+    await until(() => admin.status === 'ready');
+    await admin.call('config', 'set', 'requirepass', 'the-right-one');
+    const client = connectRedis(parseRedisUrl(url.replace('//', '//:a-wrong-password@')), 1000, log);
+    t.teardown(() => {
+      client.disconnect();
+      admin.disconnect();
+    });
+    await until(() => said.some((line) => line.includes('WRONGPASS')));
+    t.notMatch(said.join(''), /wrong-password/);
+  });
+
+  await t.test('when Postgres refuses a row, and when an error quotes a key', (t) => {
+    said.length = 0;
+    const detail = `Failing row contains (${secrets}).`;
+    log.error({ err: Object.assign(new Error(`no ${secrets}`), { code: '23514', detail }) }, 'failed');
+    const { err } = JSON.parse(said[0]!);
+    t.match(err, { type: 'Error', code: '23514', message: /^no tsr_\*\*\*,tss_\*\*\*,whsec_\*\*\*$/ });
+    for (const secret of secrets) t.notOk(said[0]!.includes(secret.slice(0, 12)));
+    t.end();
+  });
+
+  await t.test('when a request has them in its path, its query or its id', (t) => {
+    for (const secret of secrets) {
+      t.notOk(loggedPath(`/api/${secret}?key=${secret}`).includes(secret.slice(0, 12)));
+      const raw = { headers: { 'x-request-id': secret } } as unknown as IncomingMessage;
+      t.not(requestIdOf(raw), secret);
+    }
+    t.end();
+  });
+});
+
 t.test('a level above info has no lines of answers', async (t) => {
   t.equal(accessLogMode({ accessLog: 'all', logLevel: 'info' }), 'all');
   t.equal(accessLogMode({ accessLog: 'errors', logLevel: 'debug' }), 'errors');
@@ -145,5 +189,15 @@ t.test('a pending line is written soon, and the event loop never waits for the d
   t.ok(
     writes.every((text) => text.length <= 4096 && text.endsWith('\n')),
     'but a write is so small that a pipe takes it whole',
+  );
+});
+
+t.test('the log has a path without keys as it is, without its query and up to 500 characters', async () => {
+  const path = fc.array(fc.constantFrom('a', '-', '/', '%20', '.'), { maxLength: 600 });
+  fc.assert(
+    fc.property(path, fc.constantFrom('', '?', '?a=b', '?a=/b?c'), (parts, query) => {
+      const asked = `/links/${parts.join('')}`;
+      return loggedPath(asked + query) === asked.slice(0, 500);
+    }),
   );
 });

@@ -9,6 +9,7 @@ import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { startRedis } from '../servers/redis.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app/app.ts';
 import { embeddedFolder } from '../support/database/database.ts';
+import { deferred } from '../support/deferred.ts';
 import { checkMetrics } from '../support/promtool.ts';
 
 interface Family {
@@ -150,8 +151,7 @@ t.test('metrics count what was called', async (t) => {
 t.test('metrics need the admin token', async (t) => {
   for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Basic ${ADMIN_TOKEN}` }]) {
     const answer = await app.call({ url: '/metrics', headers });
-    t.equal(answer.status, 401);
-    t.equal(answer.json.error, 'Missing or invalid admin token');
+    t.match(answer, { status: 401, json: { error: 'Missing or invalid admin token' } });
     t.notMatch(answer.text, 'tessera_');
   }
   const { headers } = await scrape(app);
@@ -253,10 +253,8 @@ t.test('a request whose caller disconnects is counted once, as aborted', async (
   t.teardown(() => app.close());
   app.decorateRequest('failure', null);
   measureRequests(app, meter);
-  let begun = () => {};
-  const reached = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
+  const { promise, resolve: begun } = deferred();
+  const reached = promise;
   const ended = new Promise<void>((resolve) => {
     app.addHook('onRequestAbort', async (_request) => resolve());
   });

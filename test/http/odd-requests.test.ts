@@ -6,6 +6,7 @@ import { type OddRequest, oddRequests } from '../hostile/odd-requests.ts';
 import { type Operation, operationsOf } from '../hostile/operations.ts';
 import { bodyOf, type RawAnswer, sendBytes } from '../hostile/wire.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
+import { routesOf } from '../support/app/routes.ts';
 import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 
 /** To send the requests of a run again: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
@@ -66,14 +67,17 @@ t.test('only plain decimals are integers in a query', async (t) => {
     'Infinity -Infinity 1e400 NaN -0 1e1 %205%20 0x10 5.0 +5 %2B5 05 5_0 %EF%BC%95 true 9007199254740993';
   for (const written of [...refused.split(' '), '', '5&limit=6']) {
     const list = await call({ url: `/api/v1/folders?limit=${written}`, key });
-    t.match(list, { status: 400, json: { details: 'limit: must be integer' } }, `limit=${written}`);
+    const rule = written.includes('&') ? 'must be sent only once' : 'must be a whole number';
+    t.match(list, { status: 400, json: { details: `limit: ${rule}` } }, `limit=${written}`);
     const width = written.replace('limit', 'width');
     const image = await call({ url: `/api/v1/render?key=${key}&content=x&width=${width}` });
     t.equal(image.status, 400, `width=${width}`);
-    t.match(image.text, /^Invalid query parameters: width: must be integer/);
+    t.ok(image.text.startsWith(`Invalid query parameters: width: ${rule}`), image.text);
   }
   t.equal((await call({ url: '/api/v1/folders?limit=5', key })).status, 200);
-  t.match((await call({ url: '/api/v1/folders?limit=-5', key })).json, { details: 'limit: must be >= 1' });
+  t.match((await call({ url: '/api/v1/folders?limit=-5', key })).json, {
+    details: 'limit: must be at least 1',
+  });
 });
 
 t.test('numbers beyond doubles are refused', async (t) => {
@@ -81,10 +85,10 @@ t.test('numbers beyond doubles are refused', async (t) => {
   for (const field of ['width', 'height', 'margin']) {
     const { status, json } = await single(`{"data":"x","${field}":1e400}`);
     t.equal(status, 400);
-    t.equal(json.details, `${field}: must be integer`);
+    t.equal(json.details, `${field}: must be a whole number`);
   }
   const { json } = await single('{"data":"x","backgroundOptions":{"round":-1e400}}');
-  t.equal(json.details, 'backgroundOptions.round: must be number');
+  t.equal(json.details, 'backgroundOptions.round: must be a number');
 });
 
 t.test('what is no HTTP is refused in the form of all errors', async (t) => {
@@ -173,19 +177,6 @@ const pageOf = (path: string): Operation => ({
   access: 'anyone',
 });
 
-/** `GET /api/v1/folders/:id` and so on, from the tree that the router prints: four characters a level. */
-const routesOf = (tree: string): readonly string[] => {
-  const above: string[] = [];
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] = /^([│├└─ ]*)(\S+)(?: \((.+)\))?$/.exec(line) ?? [];
-    const level = indent.length / 4 - 1;
-    above.length = Math.max(level, 0);
-    const path = above.join('') + part;
-    above.push(part);
-    return methods.split(', ').flatMap((method) => (method === '' ? [] : `${method} ${path}`));
-  });
-};
-
 /** Of the documentation page and the dashboard; HEAD goes with its GET. */
 const IS_PAGE = /^HEAD |^GET \/$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
@@ -205,7 +196,7 @@ t.test('odd requests to every call', async (t) => {
 
   t.test('the requests cover every route of the gateway', async (t) => {
     const known = operations.map(({ method, path }) => `${method} ${path.replace(/\{([^}]+)\}/g, ':$1')}`);
-    const routes = routesOf(app.gateway.printRoutes({ commonPrefix: false }));
+    const routes = await routesOf(app.gateway);
     t.ok(routes.length > 40, `${routes.length} routes`);
     for (const route of routes) {
       if (IS_PAGE.test(route)) continue;

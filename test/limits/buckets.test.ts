@@ -1,8 +1,7 @@
-/** What all limits are made of: buckets that refill, and places that are given back. */
+/** Buckets that refill. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { createPlaces } from '../../src/limits/places.ts';
 import {
   createTokenBuckets,
   type Rate,
@@ -94,31 +93,6 @@ t.test('a bucket', async (t) => {
     await sleep(50);
     t.equal(buckets.waitMs('one', 1), 0);
   });
-});
-
-t.test('each key has so many places, which are free again also when a job fails', async (t) => {
-  const places = createPlaces(2);
-  const gates: { end: () => void; fail: (error: Error) => void }[] = [];
-  const job = () =>
-    new Promise<string>((resolve, reject) => {
-      gates.push({ end: () => resolve('done'), fail: reject });
-    });
-  const [first, second] = [places.run('one', job), places.run('one', job)];
-  t.equal(await places.run('one', job), null);
-  t.equal(await places.run('another', async () => 'x'), 'x');
-  gates[0]!.fail(new Error('no'));
-  await t.rejects(first, { message: 'no' });
-  t.equal(await places.run('one', async () => 'third'), 'third');
-  const fourth = places.run('one', job);
-  t.equal(await places.run('one', job), null, 'one place was free, and is taken again');
-  gates[1]!.end();
-  gates[2]!.end();
-  t.strictSame([await second, await fourth], ['done', 'done']);
-  t.equal(gates.length, 3, 'what found no place was not begun');
-  const again = [places.run('one', job), places.run('one', job)];
-  t.equal(gates.length, 5, 'all places are free again');
-  for (const { end } of gates) end();
-  t.strictSame(await Promise.all(again), ['done', 'done']);
 });
 
 t.test('Retry-After is in whole seconds, rounded up, and at least one', async (t) => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { MemoryRateStore } from '../../src/http/limits/rate-store.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 
 const createStore = () => {
   const store = new MemoryRateStore();
@@ -38,8 +39,5 @@ t.test('after its window a key begins again', async (t) => {
 t.test('what one answer said stays as it was, also when others are counted meanwhile', async (t) => {
   const count = createStore();
   const states = [count('a', 60_000), count('a', 60_000), count('a', 60_000)];
-  t.strictSame(
-    states.map(({ current }) => current),
-    [1, 2, 3],
-  );
+  t.strictSame(fieldsOf(states, 'current'), [1, 2, 3]);
 });

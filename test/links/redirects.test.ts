@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { LinkWindow } from '../../src/db/tables/links.ts';
-import { createRedirects, type Redirect, type RedirectOptions } from '../../src/links/redirects.ts';
-import { startPostgres } from '../servers/postgres/postgres.ts';
-import { until, WITHIN_A_SECOND } from '../servers/until.ts';
+import { createRedirects, type RedirectOptions } from '../../src/links/redirects.ts';
+import { deferred } from '../support/deferred.ts';
 import { silent } from '../support/silent-log.ts';
 
 const ACCOUNT = 'account of all links';
@@ -160,28 +158,23 @@ t.test('an edit, a deletion and a new link count as soon as they are announced',
   t.strictSame(await lookUp(SLUG), UNKNOWN);
 });
 
-t.test(
-  'changes of other things and of other links drop nothing; missed changes drop everything',
-  async (t) => {
-    const { lookUp, links, tell, asked } = build(t);
-    await lookUp(SLUG);
-    await lookUp(OTHER_SLUG);
-    tell({ kind: 'key', id: SLUG });
-    tell({ kind: 'link', id: 'zzzzzzzz' });
-    await lookUp(SLUG);
-    t.equal(asked.length, 2);
-    links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-    tell({ kind: 'everything' });
-    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
-  },
-);
+t.test('changes of other things drop nothing; missed changes drop everything', async (t) => {
+  const { lookUp, links, tell, asked } = build(t);
+  await lookUp(SLUG);
+  await lookUp(OTHER_SLUG);
+  tell({ kind: 'key', id: SLUG });
+  tell({ kind: 'link', id: 'zzzzzzzz' });
+  await lookUp(SLUG);
+  t.equal(asked.length, 2);
+  links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+  tell({ kind: 'everything' });
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
+});
 
 t.test('a look-up that read before an announced edit is not kept', async (t) => {
   const { world, lookUp, links, tell } = build(t);
-  let release = () => {};
-  world.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise, resolve: release } = deferred();
+  world.hold = promise;
   const early = lookUp(SLUG);
   await settle();
   links.set(SLUG, THERE);
@@ -196,29 +189,24 @@ t.test('a look-up that read before an announced edit is not kept', async (t) => 
   t.strictSame(await lookUp(SLUG), found(THERE), 'and an older look-up that ends later replaces nothing');
 });
 
-t.test(
-  'an older look-up that ends after a younger one replaces nothing, also without announced changes',
-  async (t) => {
-    const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
-    world.live = false;
-    let release = () => {};
-    world.hold = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
-    // News were missed, so nobody joins it any more.
-    world.tell({ kind: 'everything' });
-    world.hold = undefined;
-    world.nowMs += BOUNDS.retryMs;
-    links.set(SLUG, THERE);
-    t.strictSame(await lookUp(SLUG), found(THERE));
-    release();
-    await settle();
-    world.nowMs += BOUNDS.freshWithoutNewsMs - 1;
-    t.strictSame(await lookUp(SLUG), found(THERE), 'the younger finding stays, and stays fresh');
-    t.equal(asked.length, 2);
-  },
-);
+t.test('an older look-up that ends later replaces nothing, also without announced changes', async (t) => {
+  const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
+  world.live = false;
+  const { promise, resolve: release } = deferred();
+  world.hold = promise;
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
+  // News were missed, so nobody joins it any more.
+  world.tell({ kind: 'everything' });
+  world.hold = undefined;
+  world.nowMs += BOUNDS.retryMs;
+  links.set(SLUG, THERE);
+  t.strictSame(await lookUp(SLUG), found(THERE));
+  release();
+  await settle();
+  world.nowMs += BOUNDS.freshWithoutNewsMs - 1;
+  t.strictSame(await lookUp(SLUG), found(THERE), 'the younger finding stays, and stays fresh');
+  t.equal(asked.length, 2);
+});
 
 t.test('during an outage of the database known links are served while they may be stale', async (t) => {
   const { world, lookUp } = build(t);
@@ -282,10 +270,8 @@ t.test('during an outage of the database known links do not wait, and look-ups a
 
 t.test('the wait for a silent database is bounded, and a late answer is kept', async (t) => {
   const { world, lookUp, asked } = build(t, { loadTimeoutMs: 5 });
-  let release = () => {};
-  world.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise, resolve: release } = deferred();
+  world.hold = promise;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
   t.strictSame(asked, [SLUG], 'those who come later join the look-up that is under way');
@@ -298,10 +284,8 @@ t.test('the wait for a silent database is bounded, and a late answer is kept', a
 t.test('a known link waits less for a silent database, unless it was edited', async (t) => {
   const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 60_000, refreshTimeoutMs: 5 });
   t.strictSame(await lookUp(SLUG), found(HERE));
-  let release = () => {};
-  world.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise, resolve: release } = deferred();
+  world.hold = promise;
   world.nowMs += 60_000;
   t.strictSame(
     await lookUp(SLUG),
@@ -357,7 +341,7 @@ t.test('a deleted link that leads nowhere is unknown, and no error', async (t) =
   t.strictSame(world.errors, []);
   world.links.set(THIRD_SLUG, 'https://example.com/\n');
   t.same(await lookUp(THIRD_SLUG), UNKNOWN);
-  t.match(world.errors, [/not fit for a redirect/]);
+  t.match(world.errors, [/not a valid redirect target/]);
 });
 
 t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is announced", async (t) => {
@@ -451,70 +435,3 @@ t.test('after the close it listens to no changes', async (t) => {
   close();
   t.equal(listeners.size, 0);
 });
-
-/** Looks up again until the answer is the expected one. */
-const answers = async (lookUp: () => Promise<Redirect>, expected: object, options = WITHIN_A_SECOND) =>
-  until(async () => JSON.stringify(await lookUp()) === JSON.stringify(expected), options);
-
-t.test(
-  "gateways on one Postgres see each other's edits when announced, and serve through its outage",
-  async (t) => {
-    const server = await startPostgres(t);
-    const url = await server.createDatabase();
-    const gateway = async () => {
-      const database: Database = await openDatabase(
-        { url, dataDir: '', bounds: { connectTimeoutMs: 500 } },
-        silent,
-      );
-      const { sql, changes } = database;
-      const load = async (slug: string) => {
-        const [row] = await sql<
-          { destination: string }[]
-        >`select destination from destinations where slug = ${slug}`;
-        return row === undefined
-          ? null
-          : { ...row, firstSlug: slug, accountId: ACCOUNT, deadLinkUrl: null, window: null };
-      };
-      const redirects = createRedirects(
-        { ...BOUNDS, load, changes, freshMs: 3_600_000, unknownMs: 3_600_000 },
-        silent,
-      );
-      t.teardown(async () => {
-        redirects.close();
-        await database.close();
-      });
-      return { ...database, lookUp: redirects.lookUp };
-    };
-    const [one, other] = [await gateway(), await gateway()];
-    const edit = (slug: string, destination: string) =>
-      one.sql.begin(async (sql) => {
-        await sql`insert into destinations values (${slug}, ${destination})
-        on conflict (slug) do update set destination = excluded.destination`;
-        await one.changes.announce(sql, { kind: 'link', id: slug });
-      });
-    await one.sql`create table destinations (slug text primary key, destination text not null)`;
-    await edit(SLUG, HERE);
-    for (const { lookUp } of [one, other]) {
-      await answers(() => lookUp(SLUG), found(HERE));
-      t.strictSame(await lookUp(SLUG), found(HERE));
-      t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
-    }
-    await edit(SLUG, THERE);
-    await edit(OTHER_SLUG, HERE);
-    for (const { lookUp } of [one, other]) {
-      await answers(() => lookUp(SLUG), found(THERE));
-      await answers(() => lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
-    }
-
-    await server.stop();
-    await until(() => !other.changes.live);
-    await sleep(BOUNDS.freshWithoutNewsMs);
-    t.strictSame(await other.lookUp(SLUG), found(THERE));
-    t.strictSame(await other.lookUp('qrstuvwx'), UNAVAILABLE);
-    await server.start();
-    await answers(() => other.lookUp('qrstuvwx'), UNKNOWN, { deadlineMs: 20_000 });
-    await until(() => other.changes.live);
-    await edit(SLUG, HERE);
-    await answers(() => other.lookUp(SLUG), found(HERE));
-  },
-);

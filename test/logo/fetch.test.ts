@@ -2,14 +2,13 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
-import { createFairLimiter } from '../../src/logo/fair-limiter.ts';
 import { isPublicAddress } from '../../src/logo/fetch/address.ts';
 import { createNameServerLookup } from '../../src/logo/fetch/connect.ts';
-import { createFetcher, type FetchOptions } from '../../src/logo/fetch/fetch.ts';
 import { createLogoSource } from '../../src/logo/source.ts';
 import { INSIDE, writings } from '../hostile/inside.ts';
 import { svg } from '../hostile/pictures.ts';
@@ -255,7 +254,7 @@ const sending =
     void response.writeHead(200, headers).end(body);
 
 const privately = (options: Parameters<typeof createLogoSource>[0] = {}) =>
-  createLogoSource({ allowPrivateNetworks: true, svgTimeoutMs: 30_000, ...options }, log);
+  createLogoSource({ allowPrivateNetworks: true, svgTimeoutMs: 30_000, svgWaitMs: 60_000, ...options }, log);
 
 t.test('the type comes from the first bytes, whatever the host says', async (t) => {
   const { url, server, seen } = await host({
@@ -293,16 +292,9 @@ t.test(
     const source = createLogoSource({ network: { lookup, isAllowedAddress: isOpen, allowedPorts } }, log);
     t.teardown(() => source.close());
     const before = canaries();
-    for (const host of [
-      '127.0.0.1',
-      '[::1]',
-      '10.0.0.1',
-      '2130706433',
-      'inside.test',
-      'mixed.test',
-      'LOCALHOST',
-      'a.localhost.',
-    ]) {
+    for (const host of '127.0.0.1 [::1] 10.0.0.1 2130706433 inside.test mixed.test LOCALHOST a.localhost.'.split(
+      ' ',
+    )) {
       // Somebody listens on the first, nobody on the second, and the third is no port to be asked.
       for (const port of [canary.port, closed.port, 9]) {
         if (port === 9 && host.endsWith('.test')) continue;
@@ -315,6 +307,28 @@ t.test(
       }
     }
     t.equal(canaries(), before, 'and nothing is connected to find out');
+  },
+);
+
+t.test(
+  'a fetch that ran out of time while the gateway was busy is not the fault of the host, nor kept',
+  async (t) => {
+    const { url, server } = await host({ '/logo': sending(blue), '/never': () => undefined });
+    const fetchTimeoutMs = 300;
+    const source = privately({ fetchTimeoutMs });
+    t.teardown(() => Promise.all([source.close(), server.close()]));
+    const resolving = source.resolve(url('/logo'), context);
+    await nextTurn();
+    for (const end = performance.now() + 2 * fetchTimeoutMs; performance.now() < end; );
+    t.equal(stageOf(await resolving), 'busy');
+    const later = privately();
+    t.teardown(() => later.close());
+    t.equal(stageOf(await later.resolve(url('/logo'), context)), 'ok');
+    t.equal(
+      stageOf(await source.resolve(url('/never'), context)),
+      'fetch',
+      'a host that says nothing is at fault',
+    );
   },
 );
 
@@ -345,23 +359,8 @@ t.test('an unreachable host, a refused redirect and a non-image get the same mes
   await closed.close();
   const inside = encodeURIComponent(`http://127.0.0.1:${canary.port}/`);
   const outcomes = [await outer.resolve(`http://open.test:${redirector.port}/?to=${inside}`, context)];
-  const paths = [
-    '/html',
-    '/xml',
-    '/text',
-    '/empty',
-    '/gz',
-    '/500',
-    '/206',
-    '/304',
-    '/lost',
-    '/cut',
-    '/reset',
-    '/garbled',
-    '/coded',
-    '/silent',
-    '/404',
-  ];
+  const paths =
+    '/html /xml /text /empty /gz /500 /206 /304 /lost /cut /reset /garbled /coded /silent /404'.split(' ');
   for (const path of paths) outcomes.push(await source.resolve(url(path), context));
   outcomes.push(await source.resolve(`http://127.0.0.1:${closed.port}/`, context));
   outcomes.push(await source.resolve(`https://127.0.0.1:${server.port}/blue`, context));
@@ -546,102 +545,19 @@ t.test('names are looked up in both families, within bounds', async (t) => {
   t.match(await ask([], 'silent.test'), { error: { code: 'ETIMEOUT' }, answers: [] });
 });
 
-t.test('a fetcher answers for every URL and never throws', async (t) => {
-  const options: FetchOptions = {
-    timeoutMs: 300,
-    maxBytes: 1000,
-    allowPrivateNetworks: false,
-    maxConnectionsPerHost: 1,
-    lookup: answering({}).lookup,
-  };
-  const fetcher = createFetcher(options);
-  t.teardown(() => fetcher.close());
-  const urls = fc.oneof(
-    fc.webUrl(),
-    fc.ipV4().map((ip) => `http://${ip}/`),
-    fc.ipV6().map((ip) => `http://[${ip}]/`),
-  );
-  await fc.assert(
-    fc.asyncProperty(urls, async (text) => {
-      const { hostname } = new URL(text);
-      if (isPublicAddress(hostname.replace(/^\[|\]$/g, ''))) return true;
-      const fetched = await fetcher.get(new URL(text));
-      return !fetched.ok;
-    }),
-  );
-});
-
-const fairLimits = {
-  maxRunning: 2,
-  maxRunningPerAccount: 1,
-  maxWaiting: 5,
-  maxWaitingPerAccount: 3,
-  maxWaitMs: 60_000,
-};
-
-t.test('a fair limiter serves accounts in turn, within every bound', async (t) => {
-  const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
-    maxLength: 40,
-  });
-  await fc.assert(
-    fc.asyncProperty(plan, async (jobs) => {
-      const limiter = createFairLimiter(fairLimits);
-      const running: string[] = [];
-      let isWithin = true;
-      const job = (account: string, pauses: number) => async () => {
-        running.push(account);
-        const own = running.filter((other) => other === account).length;
-        isWithin &&= running.length <= 2 && own === 1 && limiter.stats().waiting <= 5;
-        for (let i = 0; i < pauses; i++) await new Promise(setImmediate);
-        running.splice(running.indexOf(account), 1);
-        if (pauses === 3) throw new Error('job failed');
-        return account;
-      };
-      const results = await Promise.allSettled(
-        jobs.map(([account, pauses]) => limiter.run(account, job(account, pauses))),
-      );
-      const { running: left, waiting } = limiter.stats();
-      const isTold = results.every(
-        (result, i) => result.status === 'rejected' || result.value === null || result.value === jobs[i]?.[0],
-      );
-      return isWithin && isTold && left === 0 && waiting === 0;
-    }),
-  );
-  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1 });
-  const order: string[] = [];
-  const take = (account: string) => limiter.run(account, async () => void order.push(account));
-  await Promise.all([take('a'), take('a'), take('a'), take('b'), take('c'), take('b')]);
-  t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'who had the last turn waits for the others');
-  const full = Array.from({ length: 6 }, () => take('a'));
-  t.same(
-    (await Promise.all(full)).map((result) => result === null),
-    [false, false, false, false, true, true],
-  );
-});
-
-t.test('callers who wait too long are refused, and at the end everyone', async (t) => {
-  const limiter = createFairLimiter({ ...fairLimits, maxRunning: 1, maxWaitMs: 20 });
-  let free = () => {};
-  const first = limiter.run(
-    'a',
-    () =>
-      new Promise<string>((resolve) => {
-        free = () => resolve('done');
-      }),
-  );
-  t.equal(await limiter.run('b', async () => 'late'), null);
-  const closing = createFairLimiter({ ...fairLimits, maxRunning: 1 });
-  const held = closing.run('a', () => new Promise((resolve) => setTimeout(resolve, 30)));
-  const waiter = closing.run('b', async () => 'never');
-  closing.close();
-  t.equal(await waiter, null);
-  t.equal(await closing.run('c', async () => 'never'), null);
-  await held;
-  free();
-  t.equal(await first, 'done');
-  const inTime = [limiter.run('a', async () => 'first'), limiter.run('b', async () => 'second')];
-  t.same(await Promise.all(inTime), ['first', 'second']);
-  // Longer than anyone may wait: a turn that was given is not taken back.
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  t.same(limiter.stats(), { running: 0, waiting: 0 });
-});
+t.test(
+  'a fetch costs five milliseconds of the allowance, except for a logo that a paid call gets',
+  async (t) => {
+    const spent: number[] = [];
+    const allowance = { isSpent: () => false, spend: (_: string, ms: number) => void spent.push(ms) };
+    const { url, server } = await host({ '/blue': sending(blue) });
+    const source = privately({ allowance });
+    t.teardown(() => Promise.all([source.close(), server.close()]));
+    t.ok((await source.resolve(url('/blue?paid'), context)).ok);
+    t.strictSame(spent, []);
+    t.notOk((await source.resolve(url('/404'), context)).ok);
+    t.strictSame(spent, [5]);
+    t.ok((await source.resolve(url('/blue?free'), { ...context, isFree: true })).ok);
+    t.equal(spent.at(-1), 5, 'after what decoding it took');
+  },
+);

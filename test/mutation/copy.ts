@@ -1,10 +1,11 @@
 /** A copy of the project in which one mutant after another is tested. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,29 +13,52 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** How a test file ended. A test that hangs was ended after its time limit. */
 export type Outcome = 'passes' | 'fails' | 'hangs';
 
-/** The copy. Every mutant uses the same one, so only one may be tested at a time. */
+/** The copy. Only one mutant may be tested in it at a time. */
 export interface Copy {
-  /** Runs a test file, up to its first failure. It leaves no process behind. */
+  /** Runs a test file, up to its first failure. It leaves no process and no file behind. */
   run(test: string, timeoutMs: number): Promise<Outcome>;
-  /** Writes a source file; `file` is its path within the project. */
+  /** Changes a source, and the module that gateways in tests run. `file` is its path within the project. */
   write(file: string, source: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-const COPIED = ['src', 'workers', 'sql', 'test', 'bench', 'dist', 'docs', 'package.json', 'README.md'];
+const LEFT_OUT = ['node_modules', '.git', '.tap', 'data'];
 const LOADER = '--require=./test/support/loader/typescript.cjs';
 const PREPARE_TIMEOUT_MS = 600_000;
 
+const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
+// A single file is transpiled without its package.json, which says that modules are ES modules.
+const compilerOptions = { ...options, module: ts.ModuleKind.ESNext };
+
+/** Returns what the build makes of a source. */
+export const buildOf = (file: string, source: string): string =>
+  file.endsWith('.ts') ? ts.transpileModule(source, { compilerOptions, fileName: file }).outputText : source;
+
 /** Makes the copy, and prepares the databases of the tests. */
 export const createCopy = async (): Promise<Copy> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-mutation-'));
-  for (const part of COPIED) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+  const home = await mkdtemp(join(tmpdir(), 'tessera-mutation-'));
+  const [folder, temporary] = [join(home, 'project'), join(home, 'tmp')];
+  await cp(ROOT, folder, {
+    recursive: true,
+    filter: (path) => !LEFT_OUT.includes(relative(ROOT, path).split(sep)[0]!),
+  });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await mkdir(temporary);
+  // Postgres servers of tests may run as another user.
+  for (const path of [home, temporary]) await chmod(path, 0o777);
+  const removeLeftovers = async (): Promise<void> => {
+    const left = (await readdir(temporary)).filter((name) => !name.includes('template'));
+    await Promise.all(left.map((name) => rm(join(temporary, name), { recursive: true, force: true })));
+  };
 
   const run = async (test: string, timeoutMs: number): Promise<Outcome> => {
     const child = spawn(process.execPath, ['--enable-source-maps', LOADER, test], {
       cwd: folder,
-      env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: '600', TAP_TYPE_STRIP_ONLY: '1' },
+      env: {
+        ...process.env,
+        ...{ TMPDIR: temporary, TAP_BAIL: '1', TAP_TIMEOUT: '600', TAP_TYPE_STRIP_ONLY: '1' },
+      },
       stdio: 'ignore',
       detached: true,
     });
@@ -54,6 +78,7 @@ export const createCopy = async (): Promise<Copy> => {
     clearTimeout(timer);
     // A test that stops at its first failure may leave servers behind.
     endGroup();
+    await removeLeftovers();
     if (isLate) return 'hangs';
     return code === 0 ? 'passes' : 'fails';
   };
@@ -61,7 +86,10 @@ export const createCopy = async (): Promise<Copy> => {
   await run('test/support/before.ts', PREPARE_TIMEOUT_MS);
   return {
     run,
-    write: (file, source) => writeFile(join(folder, file), source),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    async write(file, source) {
+      await writeFile(join(folder, file), source);
+      await writeFile(join(folder, 'dist', file.replace(/\.ts$/, '.js')), buildOf(file, source));
+    },
+    remove: () => rm(home, { recursive: true, force: true }),
   };
 };

@@ -1,119 +1,94 @@
 /**
- * `npm run test:mutation` makes small mistakes in a module, one at a time, in a copy of the project, and says which ones
- * its tests notice.
+ * `npm run test:mutation` makes small mistakes in the sources, one at a time, in a copy of the project, and says which
+ * ones the nearest tests notice.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { commandLine, misuse } from '../../bench/command/main.ts';
+import { commandLine, misuse, number, textOr, whole } from '../../bench/command/main.ts';
 import { type Copy, createCopy, ROOT } from './copy.ts';
-import { equivalence } from './equivalents.ts';
-import { type Found, mutantsOf } from './found.ts';
-import { MODULES } from './modules.ts';
-import { testsReaching } from './reach.ts';
+import { createNearest } from './nearest.ts';
+import { type Found, findSources, findTests, sampleMutants } from './sample.ts';
 
-/** A test may take this many times as long as without a mutant. */
-const SLOWER_MAX = 3;
-const SLACK_MS = 10_000;
-const UNCHANGED_TIMEOUT_MS = 600_000;
-
-/** Returns `count` mutants, evenly spread over all sources. */
-const sampled = <T>(all: readonly T[], count: number, first: number): readonly T[] =>
-  all.length <= count
-    ? all
-    : Array.from(
-        { length: count },
-        (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length]!,
-      );
-
-/** Returns what noticed the mutant; `null`: nothing did. */
-const noticedBy = async (
-  copy: Copy,
-  tests: ReadonlyMap<string, number>,
-  { file, start, end, text }: Found,
-): Promise<string | null> => {
-  const source = await readFile(join(ROOT, file), 'utf8');
-  await copy.write(file, source.slice(0, start) + text + source.slice(end));
-  try {
-    for (const test of testsReaching(ROOT, [...tests.keys()], file)) {
-      const outcome = await copy.run(test, tests.get(test)! * SLOWER_MAX + SLACK_MS);
-      if (outcome !== 'passes') return `${test}, which ${outcome}`;
-    }
-    return null;
-  } finally {
-    await copy.write(file, source);
-  }
-};
-
-const percent = (part: number, whole: number): string =>
-  `${part} of ${whole} noticed (${Math.round((100 * part) / whole)} %)`;
-
-/** Which mutants of a module are tried. */
-interface Sample {
-  readonly count: number;
-  readonly first: number;
-  /** Those of other kinds, of which no equivalent ones are listed. */
-  readonly other: boolean;
-}
-
-const runModule = async (copy: Copy, name: string, { count, first, other }: Sample): Promise<void> => {
-  const module = MODULES[name]!;
-  const all = await mutantsOf(ROOT, module, other);
-  const reasonOf = other ? () => null : equivalence(all);
-  const tests = new Map<string, number>();
-  for (const test of module.tests) {
-    const startedMs = performance.now();
-    const outcome = await copy.run(test, UNCHANGED_TIMEOUT_MS);
-    if (outcome !== 'passes') throw new Error(`${test} ${outcome} without any mutant`);
-    tests.set(test, performance.now() - startedMs);
-  }
-  const mutants = sampled(all, count, first);
-  let noticed = 0;
-  let equivalent = 0;
-  for (const mutant of mutants) {
-    const reason = reasonOf(mutant);
-    const by = reason === null ? await noticedBy(copy, tests, mutant) : null;
-    if (reason !== null) equivalent += 1;
-    else if (by !== null) noticed += 1;
-    const verdict = reason !== null ? `equivalent: ${reason}` : by === null ? 'SURVIVED' : `noticed by ${by}`;
-    const { file, line, was, becomes } = mutant;
-    console.log(`${file}:${line}: ${was} => ${becomes}: ${verdict}`);
-  }
-  const others = percent(noticed, mutants.length - equivalent);
-  console.log(`${name}: ${percent(noticed, mutants.length)}, out of ${all.length} possible`);
-  console.log(`${name}: ${others} without ${equivalent} that are equivalent`);
-};
+/** How much longer a test may take with a mutant than the limit without one. */
+const SLOWER_MAX = 1.5;
 
 const { positionals, values } = commandLine({
   name: 'npm run test:mutation',
-  operands: '[module] [mutants] [first]',
-  about: `Makes small mistakes in a module, one at a time, in a copy of the project, and says which ones its tests notice. It takes minutes a module. A mutant that makes a test run far longer counts as noticed.\n\nModules: ${Object.keys(MODULES).join(', ')}, or all, which is the default. Mutants: how many of a module, evenly spread (20), or all. First: a number from 0, to take others.`,
+  operands: '[path]',
+  about:
+    'Makes small mistakes in the sources, one at a time, in a copy of the project, and says which ones their tests notice: the tests that load the source with the fewest imports in between, those that load the least first, up to the first failure. A test that runs over its limit with the mutant alone notices it too. Path: where the sources are, src/quota; without it all of src and workers but the dashboard.',
   options: {
-    other: {
-      type: 'boolean',
-      default: false,
-      text: 'mistakes of other kinds, for which no tests were written; equivalent ones are not left out',
-    },
+    mutants: whole('how many', 50),
+    seed: textOr('text', '1', 'others for another seed'),
+    tests: whole('test files for each mutant, at most', 4),
+    limit: number(
+      'seconds for a test without a mutant, and half as much again with one; a test that needs longer is left out',
+      30,
+      1,
+    ),
+    jobs: whole('mutants at a time', 1),
   },
   examples: [
-    ['png', 'twenty mutants of one module'],
-    ['png all', 'all of them'],
-    ['all 5 3', 'five of each module, others than by default'],
-    ['quality 60 --other', 'sixty of kinds that the tests were not written against'],
+    ['', 'fifty mutants of all sources'],
+    ['src/quota --mutants 20 --tests 8', 'twenty of one room, with more of its tests'],
+    ['--seed 2', 'fifty others'],
   ],
 });
-const [wanted = 'all', count = '20', first = '0'] = positionals;
-const names = wanted === 'all' ? Object.keys(MODULES) : [wanted];
-const unknown = names.find((name) => !(name in MODULES));
-if (unknown !== undefined) misuse(`there is no module ${unknown}: ${Object.keys(MODULES).join(', ')}, all`);
-const sample: Sample = {
-  count: count === 'all' ? Number.POSITIVE_INFINITY : Number(count),
-  first: Number(first),
-  other: values.other,
+const [path = ''] = positionals;
+const sources = findSources(ROOT).filter((file) => file.startsWith(path));
+if (sources.length === 0) misuse(`there are no sources in ${path}`);
+const testsMax = Number(values.tests);
+const limitMs = Number(values.limit) * 1000;
+
+const nearest = createNearest(ROOT, findTests(ROOT));
+
+/** Whether tests pass without a mutant in time. Most need not be asked: they passed with one. */
+const sound = new Map<string, boolean>();
+
+const isSound = async (copy: Copy, test: string): Promise<boolean> => {
+  if (!sound.has(test)) {
+    const outcome = await copy.run(test, limitMs);
+    sound.set(test, outcome === 'passes');
+    if (outcome !== 'passes') console.log(`${test} ${outcome} without any mutant and is left out`);
+  }
+  return sound.get(test)!;
 };
 
-const copy = await createCopy();
+type Verdict = 'noticed' | 'SURVIVED' | 'not tried';
+
+/** Tries a mutant with its nearest tests; one that is left out is replaced by the next. */
+const tryMutant = async (
+  copy: Copy,
+  { file, line, was, becomes, before, after }: Found,
+): Promise<Verdict> => {
+  const passed: string[] = [];
+  const say = (verdict: Verdict, why: string): Verdict => {
+    console.log(`${verdict} ${why}: ${file}:${line}: ${was} => ${becomes}`);
+    return verdict;
+  };
+  const next = () =>
+    nearest(file, testsMax, (test) => sound.get(test) ?? true).find((test) => !passed.includes(test));
+  for (let test = next(); test !== undefined; test = next()) {
+    await copy.write(file, after);
+    const outcome = await copy.run(test, limitMs * SLOWER_MAX);
+    await copy.write(file, before);
+    if (outcome === 'passes') passed.push(test);
+    else if (await isSound(copy, test)) return say('noticed', `by ${test}, which ${outcome}`);
+  }
+  return passed.length === 0 ? say('not tried', 'in time') : say('SURVIVED', passed.join(', '));
+};
+
+const mutants = sampleMutants(ROOT, sources, Number(values.mutants), values.seed);
+const copies = await Promise.all(Array.from({ length: Number(values.jobs) }, createCopy));
+const verdicts: Verdict[] = [];
 try {
-  for (const name of names) await runModule(copy, name, sample);
+  const left = mutants.values();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const mutant of left) verdicts.push(await tryMutant(copy, mutant));
+    }),
+  );
 } finally {
-  await copy.remove();
+  await Promise.all(copies.map((copy) => copy.remove()));
 }
+const count = (wanted: Verdict): number => verdicts.filter((verdict) => verdict === wanted).length;
+const [noticed, tried] = [count('noticed'), verdicts.length - count('not tried')];
+console.log(`${noticed} of ${tried} noticed (${Math.round((100 * noticed) / tried)} %)`);

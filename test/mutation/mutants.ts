@@ -6,27 +6,7 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Where it starts; the first line is 1. */
-  readonly line: number;
 }
-
-/** The whole lines that a mutant is in, before and after it, with single blanks for all white space. */
-export interface Lines {
-  readonly was: string;
-  readonly becomes: string;
-}
-
-/** Returns the lines that the mutant changes. */
-export const linesOf = (source: string, { start, end, text }: Mutant): Lines => {
-  const from = source.lastIndexOf('\n', start) + 1;
-  const next = source.indexOf('\n', end);
-  const to = next === -1 ? source.length : next;
-  const oneLine = (lines: string): string => lines.replaceAll(/\s+/g, ' ').trim();
-  return {
-    was: oneLine(source.slice(from, to)),
-    becomes: oneLine(source.slice(from, start) + text + source.slice(end, to)),
-  };
-};
 
 const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   '<': ['<=', '>='],
@@ -55,17 +35,26 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   '^=': ['|='],
 };
 
+/** Functions with the same parameters that do something else. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  min: 'max',
+  max: 'min',
+  floor: 'ceil',
+  ceil: 'floor',
+  some: 'every',
+  every: 'some',
+  startsWith: 'endsWith',
+  endsWith: 'startsWith',
+};
+
 /**
- * Returns the mutants of TypeScript: negated conditions, boundaries, arithmetic, constants, removed statements and
- * early exits.
+ * Negated conditions, other boundaries, arithmetic, constants and functions, removed statements and early exits.
  */
-export const mutantsOfTypeScript = (source: string): Mutant[] => {
+const mutantsOfTypeScript = (source: string): Mutant[] => {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true);
   const mutants: Mutant[] = [];
   const add = (node: ts.Node, text: string) => {
-    const start = node.getStart(file);
-    const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    mutants.push({ start, end: node.end, text, line });
+    mutants.push({ start: node.getStart(file), end: node.end, text });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isImportDeclaration(node)) return;
@@ -78,7 +67,11 @@ export const mutantsOfTypeScript = (source: string): Mutant[] => {
     }
     if (ts.isIfStatement(node) && !node.elseStatement) add(node, ';');
     if (ts.isExpressionStatement(node)) add(node, ';');
-    if (ts.isNumericLiteral(node)) add(node, `(${node.text} + 1)`);
+    // One more of thousands changes nothing that anybody sees; a mistaken unit does.
+    if (ts.isNumericLiteral(node))
+      add(node, `(${node.text}${Number(node.text) < 1000 ? ' + 1' : ' / 1000'})`);
+    if (ts.isPropertyAccessExpression(node) && Object.hasOwn(COUNTERPARTS, node.name.text))
+      add(node.name, COUNTERPARTS[node.name.text]!);
     if (node.kind === ts.SyntaxKind.TrueKeyword) add(node, 'false');
     if (node.kind === ts.SyntaxKind.FalseKeyword) add(node, 'true');
     ts.forEachChild(node, visit);
@@ -106,15 +99,21 @@ const LUA_RULES: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/'[a-z]+'/g, (found) => `'${found.slice(1, -1)}x'`],
 ];
 
-/** Returns the mutants of Lua, found in its text. Comments are left alone. */
-export const mutantsOfLua = (source: string): Mutant[] =>
+/** Found in the text; comments are left alone. */
+const mutantsOfLua = (source: string): Mutant[] =>
   LUA_RULES.flatMap(([pattern, replace]) =>
     [...source.matchAll(pattern)].flatMap((found) => {
-      const before = source.slice(0, found.index);
-      const lineStart = before.lastIndexOf('\n') + 1;
-      if (source.slice(lineStart, found.index).includes('--') || source.startsWith('--', lineStart))
-        return [];
-      const end = found.index + found[0].length;
-      return [{ start: found.index, end, text: replace(found[0]), line: before.split('\n').length }];
+      const start = found.index;
+      const line = source.slice(source.lastIndexOf('\n', start) + 1, start + 2);
+      if (line.includes('--')) return [];
+      return [{ start, end: start + found[0].length, text: replace(found[0]) }];
     }),
   );
+
+/** Returns all mutants of a source. @param file Its name, which says whether it is TypeScript or Lua. */
+export const mutantsOf = (file: string, source: string): Mutant[] =>
+  file.endsWith('.lua') ? mutantsOfLua(source) : mutantsOfTypeScript(source);
+
+/** Returns the source with the mistake in it. */
+export const applyMutant = (source: string, { start, end, text }: Mutant): string =>
+  source.slice(0, start) + text + source.slice(end);

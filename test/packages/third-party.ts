@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Development packages that are bundled into the dashboard. */
-export const BUNDLED = ['openapi-fetch', 'openapi-typescript-helpers', 'preact', 'preact-iso', 'uplot'];
+export const BUNDLED = [
+  '@tanstack/preact-query',
+  '@tanstack/query-core',
+  'openapi-fetch',
+  'openapi-typescript-helpers',
+  'preact',
+  'preact-iso',
+  'uplot',
+];
 
 /** Packages whose entry in the lock file has no licence that can be compared; read in the package. */
 const UNSAID: Readonly<Record<string, string>> = { 'png-js': 'MIT', 'dejavu-fonts-ttf': 'Bitstream-Vera' };

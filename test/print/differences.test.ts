@@ -7,6 +7,7 @@ import { isFault } from '../../workers/fault.ts';
 import { planRender } from '../../workers/plan.ts';
 import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
+import { casesOf } from '../support/cases.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
 import { ghostscript, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
@@ -112,5 +113,5 @@ t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
     }
   });
   await t.resolves(fc.assert(rule, { numRuns: RUNS, endOnFailure: true }));
-  t.ok(drawn > RUNS / 4, `${drawn} designs drawn`);
+  t.ok(drawn > casesOf(RUNS) / 4, `${drawn} designs drawn`);
 });

@@ -17,7 +17,8 @@ import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis, type TestRedis } from '../servers/redis.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
+import { realDatabase } from '../support/database/database.ts';
+import { DATABASES } from '../support/database/kinds.ts';
 import { silent } from '../support/silent-log.ts';
 
 export const PLANS = { free: 5, pro: 50 };
@@ -167,8 +168,12 @@ export const redisLedger = async (scope: TestScope, args?: readonly string[]): P
 
 /** Each makes its stores when it is asked. */
 export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledger>>> = {
-  'SQL, embedded': async (scope) => sqlLedger(scope, await embeddedDatabase(scope)),
-  'SQL, Postgres': async (scope) => sqlLedger(scope, await realDatabase(scope)),
+  ...Object.fromEntries(
+    Object.entries(DATABASES).map(([kind, open]) => [
+      `SQL on ${kind}`,
+      async (scope: TestScope) => sqlLedger(scope, await open(scope)),
+    ]),
+  ),
   Redis: redisLedger,
 };
 

@@ -8,14 +8,16 @@ import { startLoop } from '../../src/quota/loop.ts';
 import type { Settle } from '../../src/quota/quota.ts';
 import { startReaper } from '../../src/quota/reaper.ts';
 import { createBatcher } from '../../src/quota/redis/calls/batcher.ts';
+import { createMemory } from '../../src/quota/redis/calls/reservations.ts';
 import { createTakes, shareOut } from '../../src/quota/redis/calls/takes.ts';
 import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
 import { sumUp } from '../../src/quota/redis/drain/sums.ts';
+import { isIndeterminate, ledgerError, toLedgerError } from '../../src/quota/redis/fault.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
-import { parseOpening } from '../../src/quota/redis/replies.ts';
+import { type Opened, parseOpening } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
-import { whenReady } from '../../src/redis/client.ts';
+import { warnOfEviction, whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
@@ -124,7 +126,6 @@ t.test('the fields of a stream entry become changes or null', async (t) => {
     'epoch--1|2026-11-01|12|3|4',
     `u${USE_TEXT}|2|9|1|4|0|1`,
     'o2026-11-01|5|-1',
-    'x2026-10-01|0|2',
     `g${grant}|50`,
     `h${hold}|${USE_TEXT}|7|0`,
     `r${back}`,
@@ -146,7 +147,6 @@ t.test('the fields of a stream entry become changes or null', async (t) => {
         },
       ],
       opens: [{ period: '2026-11-01', monthly: 5, credits: -1 }],
-      remainders: [{ period: '2026-10-01', monthly: 0, credits: 2 }],
       moved: [
         { what: 'grant', id: grant, credits: 50 },
         { what: 'hold', id: hold, use: USE, monthly: 7, credits: 0 },
@@ -159,7 +159,6 @@ t.test('the fields of a stream entry become changes or null', async (t) => {
       after: null,
       uses: [],
       opens: [{ period: '2026-11-01', monthly: -1, credits: 0 }],
-      remainders: [],
       moved: [],
     },
     null,
@@ -169,7 +168,7 @@ t.test('the fields of a stream entry become changes or null', async (t) => {
   t.strictSame(parseEntry([]), []);
   const text = fc.oneof(
     fc.string(),
-    fc.stringMatching(/^[ -~]{8}(\|2026-11-01(\|\d{1,4}){3})?(;[uoxghr][\w:|-]{0,60}){0,4}$/),
+    fc.stringMatching(/^[ -~]{8}(\|2026-11-01(\|\d{1,4}){3})?(;[uoghr][\w:|-]{0,60}){0,4}$/),
   );
   fc.assert(
     fc.property(fc.array(text), (texts) =>
@@ -200,7 +199,6 @@ t.test('what is written of many entries depends on how many accounts they name',
       },
     ],
     opens: [{ period: '2026-11-01', monthly: units, credits: 0 }],
-    remainders: [],
     moved: [],
   });
   const many = Array.from({ length: 1000 }, (_, i) => ({ atMs: hourMs + i, change: used(2, 2 * (i + 1)) }));
@@ -248,7 +246,6 @@ t.test('the counts of a month begin anew within one batch, and credits go on', a
     after: { period, monthlyUsed: monthly, creditsUsed: credits, credits: 0 },
     uses: [{ use: USE, calls: 1, monthly, credits, refundedMonthly: 0, refundedCredits: 0, refundedLate: 0 }],
     opens: [{ period, monthly, credits }],
-    remainders: [],
     moved: [],
   });
   const atMs = Date.parse('2026-11-30T23:59:59Z');
@@ -292,6 +289,7 @@ t.test('the takes of one moment share one reservation, each with its own balance
   ]);
   const asked: number[] = [];
   const closed: unknown[] = [];
+  const kept = new Map<string, string>();
   const take = createTakes({
     calls: {
       take: async (_, units) => {
@@ -301,9 +299,12 @@ t.test('the takes of one moment share one reservation, each with its own balance
         return opening;
       },
     },
-    warm: (_, call) => call(),
-    closeLater: (_, accountId, refundUnits) => closed.push([accountId, refundUnits]),
-    isIndeterminate: () => true,
+    seeder: { warm: (_, call) => call() },
+    keep: (id, { accountId }) => kept.set(id, accountId),
+    closeLater: (id, accountId, refundUnits) => {
+      t.equal(kept.get(id), refundUnits === 0 ? accountId : undefined, 'what is paid later is remembered');
+      closed.push([accountId, refundUnits]);
+    },
   });
   const request = { accountId: account, use: USE };
   const taken = await Promise.all([take(request), take(request), take(request)]);
@@ -411,7 +412,7 @@ t.test('the queue behind settleLater', async (t) => {
       'the rest of the first batch was done at once',
     );
     t.equal(settler.dropped, 0);
-    t.strictSame(lines, ['settling fails and is retried', 'settling works again']);
+    t.strictSame(lines, ['settlements failed; will retry', 'settlements succeed again']);
   });
 
   t.test('gives up settlements older than the life of a reservation, and none younger', async (t) => {
@@ -476,7 +477,7 @@ t.test('a loop never overlaps itself, logs an outage once, and stops', async (t)
   const stopped = rounds;
   await sleep(20);
   t.equal(rounds, stopped);
-  t.strictSame(lines, ['fails and is retried', 'works again']);
+  t.strictSame(lines, ['loop failed; will retry', 'loop works again']);
 });
 
 t.test('the reaper returns how many it gave back', async (t) => {
@@ -487,3 +488,65 @@ t.test('the reaper returns how many it gave back', async (t) => {
   await reaper.stop();
   t.strictSame(lines, ['reservations expired; their units were given back']);
 });
+
+t.test(
+  'what reservations took is known until they are forgotten, or 50,000 newer ones are open',
+  async () => {
+    const ids = fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 20 });
+    const opened = { epoch: 'x' } as Opened;
+    fc.assert(
+      fc.property(ids, fc.integer({ min: 0, max: 40 }), (forgotten, more) => {
+        const memory = createMemory();
+        const open = new Set<number>();
+        const keep = (id: number) => {
+          memory.keep(String(id), opened);
+          open.add(id);
+          if (open.size > 50_000) open.delete(open.values().next().value!);
+        };
+        for (let id = 0; id < 50_000; id += 1) keep(id);
+        for (const id of forgotten) {
+          memory.forget(String(id));
+          open.delete(id);
+        }
+        for (let id = 50_000; id < 50_000 + more; id += 1) keep(id);
+        const all = Array.from({ length: 50_000 + more }, (_, id) => id);
+        return all.every((id) => (memory.find(String(id)) !== null) === open.has(id));
+      }),
+      { numRuns: 10 },
+    );
+  },
+);
+
+t.test('a Redis that may drop the ledger is warned of', async (t) => {
+  const { url } = await startRedis(t);
+  const redis = connectLedger(parseRedisUrl(url), 5000, silent);
+  t.teardown(() => redis.disconnect());
+  await whenReady(redis, 5000);
+  const warnings = async (maxMemory: string, policy: string): Promise<number> => {
+    const { log, lines } = recordingLog();
+    await redis.config('SET', 'maxmemory', maxMemory);
+    await redis.config('SET', 'maxmemory-policy', policy);
+    await warnOfEviction(redis, log);
+    return lines.length;
+  };
+  t.equal(await warnings('0', 'allkeys-lru'), 0, 'without a bound nothing is dropped');
+  t.equal(await warnings('100mb', 'noeviction'), 0);
+  t.equal(await warnings('100mb', 'allkeys-lru'), 1);
+});
+
+t.test(
+  'an error of the Redis client is indeterminate; faults of the ledger, the database and our own stay',
+  async (t) => {
+    const lost = toLedgerError(new Error('Connection is closed.'));
+    t.match(lost, { message: 'Connection is closed.', code: 'LEDGER_SILENT' });
+    t.ok(isIndeterminate(lost));
+    for (const error of [
+      ledgerError('LEDGER_UNAVAILABLE', 'no answer'),
+      Object.assign(new Error('lost'), { code: 'DATABASE_LOST' }),
+      new TypeError('a bug'),
+    ]) {
+      t.equal(toLedgerError(error), error);
+      t.notOk(isIndeterminate(error));
+    }
+  },
+);

@@ -67,6 +67,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
       period,
       0,
       0,
+      '',
       60_000,
       0,
       0,
@@ -75,8 +76,8 @@ t.test('every record that the scripts write of a reservation reads back', async 
 
     // Taken: the answer, the record and the entry are of one making.
     const claim = given.claim === null ? null : KEYS.claim(accountId, 'single', given.claim);
-    const use = { kind: 'bulk', keyId: randomUUID() } as const;
-    const useText = `bulk:${use.keyId}`;
+    const use = { kind: 'single', keyId: randomUUID() } as const;
+    const useText = `single:${use.keyId}`;
     const ttlMs = isDue ? -1000 : 3_600_000;
     const run = async (args: readonly (string | number)[], ...more: string[]) => {
       const keys = [open, stream, KEYS.moved(0), account, ...more];
@@ -135,7 +136,6 @@ t.test('every record that the scripts write of a reservation reads back', async 
       after: { period, monthlyUsed: after[1], creditsUsed: after[2], credits: after[3] },
       uses: [{ use, ...nothing, calls: 1, monthly: fromMonthly, credits: fromCredits }],
       opens: [{ period, monthly: fromMonthly, credits: fromCredits }],
-      remainders: [],
       moved: [],
     });
     t.equal(await reserve(), text, 'the same id again finds it while it is open');
@@ -169,7 +169,6 @@ t.test('every record that the scripts write of a reservation reads back', async 
       uses:
         back === 0 ? [] : [{ use, ...nothing, refundedMonthly: backMonthly, refundedCredits: backCredits }],
       opens: [{ period, monthly: -fromMonthly, credits: -fromCredits }],
-      remainders: [],
       moved: [],
     });
     if (claim !== null) {

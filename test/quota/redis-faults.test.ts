@@ -3,11 +3,11 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';
-import { tellMemory } from '../../src/quota/redis/room.ts';
+import { describeMemory } from '../../src/quota/redis/room.ts';
 import { startProxy, through } from '../servers/proxies/proxy.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase } from '../support/database/database.ts';
+import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,
@@ -100,7 +100,7 @@ t.test('the system of record may be the embedded database', async (t) => {
 
 t.test('a warning is logged when Redis may evict', async (t) => {
   const { url } = await startRedis(t, { args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
-  const { sql } = await embeddedDatabase(t);
+  const { sql } = await realDatabase(t);
   const warnings: string[] = [];
   const log = { ...silent, warn: (_: object, message: string) => warnings.push(message) };
   const quota = await createRedisQuota({ url, sql, planMonthly: PLANS, reservationTtlMs: 60_000 }, log);
@@ -170,17 +170,17 @@ t.test('a Redis that hangs', async (t) => {
       balance: { monthlyUsed: monthlyUsed - 2 },
     });
     t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
-    t.match(tellMemory(quota.stats()), /Redis uses .* refused until it has room/);
+    t.match(describeMemory(quota.stats()), /Redis uses .* refused until it has room/);
     await redis.config('SET', 'maxmemory', '0');
     await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
-    t.equal(tellMemory(quota.stats()), null);
+    t.equal(describeMemory(quota.stats()), null);
     await ledger.drained();
     t.strictSame(await ledger.differences(), []);
   });
 
   t.test('makes room before its memory is full: finished Idempotency-Keys move to Postgres', async (t) => {
     const accountId = await newAccount(sql, 100_000);
-    const claimOf = (name: string) => ({ route: 'single', key: name, bodyHash: 'b'.repeat(64) }) as const;
+    const claimOf = (name: string) => ({ route: 'file', key: name, bodyHash: 'b'.repeat(64) }) as const;
     const answer = 'a'.repeat(2000);
     const ask = (name: string) =>
       quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { usageHistory } from '../../src/db/tables/usage.ts';
+import type { Use } from '../../src/quota/quota.ts';
 import { reconcile } from '../../src/quota/reconcile.ts';
 import { createCalls } from '../../src/quota/redis/calls/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain/drain.ts';
@@ -13,6 +15,7 @@ import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
 import { realServer } from '../support/database/database.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { silent } from '../support/silent-log.ts';
 import {
   eventually,
@@ -31,6 +34,17 @@ const callCount = async ({ sql }: RedisLedger, accountId: string): Promise<numbe
     select coalesce(sum(calls), 0)::int as count from usage_hours where account_id = ${accountId}`;
   return row.count;
 };
+
+/** What the account's history of this month says, by kind of call. */
+const historyOf = ({ sql }: Pick<RedisLedger, 'sql'>, accountId: string) =>
+  usageHistory(sql, {
+    accountId,
+    group: 'kind',
+    limit: 10,
+    from: new Date(Date.now() - 31 * 86_400_000),
+    to: new Date(Date.now() + 86_400_000),
+    interval: 'month',
+  });
 
 const STREAM = KEYS.stream(0);
 
@@ -109,6 +123,8 @@ t.test('draining', async (t) => {
     await redis.del(KEYS.account(accountId));
     const { id } = await take(quota, accountId, 4);
     t.not(await redis.hget(KEYS.account(accountId), 'epoch'), before);
+    const keptMs = await redis.pttl(KEYS.account(accountId));
+    t.ok(keptMs > 30 * 86_400_000 && keptMs < 63 * 86_400_000, 'a month beyond its period');
     await quota.settle({ id, accountId, refundUnits: 1 });
     await ledger.drained();
     t.match(await quota.read(accountId), { monthlyUsed: 6 });
@@ -263,15 +279,28 @@ t.test('losing Redis', async (t) => {
     ]);
   });
 
+  t.test('units that were given back twice count as used, in the history too', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await quota.addCredits({ accountId, amount: 5, reference: null });
+    const { id } = await take(quota, accountId, 12);
+    await ledger.drained();
+    const restore = await snapshot(redis);
+    await quota.settle({ id, accountId, refundUnits: 12 });
+    await ledger.drained();
+    await restore();
+    t.match(await quota.settle({ id, accountId, refundUnits: 12 }), { outcome: 'settled' });
+    await ledger.drained();
+    t.match(await quota.read(accountId), { usageCount: 0, credits: 7 });
+    t.match(await historyOf(ledger, accountId), [{ monthly: 0, credits: 0 }]);
+    t.strictSame(await ledger.differences(), []);
+  });
+
   t.test('counters changed by hand follow Postgres after the next call', async (t) => {
     const accountId = await newAccount(sql, 100);
     await take(quota, accountId, 10);
     await ledger.drained();
     await redis.hset(KEYS.account(accountId), 'mu', 90);
-    t.strictSame(
-      (await ledger.differences()).map(({ compared }) => compared),
-      ['balance with redis'],
-    );
+    t.strictSame(fieldsOf(await ledger.differences(), 'compared'), ['balance with redis']);
     await take(quota, accountId, 1);
     await eventually(
       t,
@@ -311,6 +340,33 @@ t.test('open reservations outlive the loss of Redis', async (t) => {
     t.match(await quota.settle({ id: left.id, accountId, refundUnits: 0 }), { outcome: 'unknown' });
     await ledger.drained();
     t.match(await quota.read(accountId), { usageCount: 3, monthlyUsed: 2, credits: 8 });
+    t.match(await historyOf(ledger, accountId), [{ monthly: 2, credits: 1, refunded: 7 }]);
+    t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('what goes back is taken off the usage of the key that has used most', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    const [busy, idle] = [randomUUID(), randomUUID()];
+    const reserveBy = (keyId: string, units: number, kind: Use['kind']) =>
+      quota.reserve({ id: randomUUID(), accountId, units, use: { keyId, kind } });
+    await reserveBy(idle, 2, 'single');
+    await reserveBy(busy, 7, 'bulk');
+    await ledger.forget();
+    await quota.read(accountId);
+    await reserveBy(idle, 1, 'single');
+    await eventually(t, 'the lost units are back', async () => {
+      await quota.reap();
+      return (await quota.read(accountId)).usageCount <= 1;
+    });
+    await eventually(t, 'the others are back', async () => {
+      await quota.reap();
+      return (await quota.read(accountId)).usageCount === 0;
+    });
+    await ledger.drained();
+    t.match((await historyOf(ledger, accountId)).map(({ kind, monthly }) => [kind, monthly]).sort(), [
+      ['bulk', -2],
+      ['single', 2],
+    ]);
     t.strictSame(await ledger.differences(), []);
   });
 
@@ -328,59 +384,53 @@ t.test('open reservations outlive the loss of Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test(
-    'one that is settled twice after the loss, as without an answer, takes its units once',
-    async (t) => {
-      const accountId = await newAccount(sql, 10);
-      const [mine] = [await take(quota, accountId, 3), await take(quota, accountId, 3)];
-      await ledger.forget();
-      await quota.read(accountId);
-      const calls = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 2000, keepAnswerMs: 1 });
-      const opened = {
-        accountId,
-        epoch: 'before--',
-        expiresMs: Date.now() + 60_000,
-        fromMonthly: 3,
-        fromCredits: 0,
-        period: mine.balance.period,
-        view: '',
-        use: `single:${randomUUID()}`,
-      };
-      const closing = { refundUnits: 3, told: false, kept: '', isPatient: false };
-      t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'settled|');
-      t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'unknown|');
-      t.match(await quota.read(accountId), { monthlyUsed: 3 });
-      const { epoch } = parseOpening((await redis.hget(KEYS.open(0), accountId))!)!;
-      t.equal(
-        await calls.settleRemainder(randomUUID(), accountId, { ...opened, epoch }, closing),
-        'unknown|',
-        'of this epoch',
-      );
-    },
-  );
+  t.test('one that is settled twice after the loss takes its units once', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const [mine] = [await take(quota, accountId, 3), await take(quota, accountId, 3)];
+    await ledger.forget();
+    await quota.read(accountId);
+    const calls = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 2000, keepAnswerMs: 1 });
+    const opened = {
+      accountId,
+      epoch: 'before--',
+      expiresMs: Date.now() + 60_000,
+      fromMonthly: 3,
+      fromCredits: 0,
+      period: mine.balance.period,
+      view: '',
+      use: `single:${randomUUID()}`,
+    };
+    const closing = { refundUnits: 3, told: false, kept: '', isPatient: false };
+    t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'settled|');
+    t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'unknown|');
+    t.match(await quota.read(accountId), { monthlyUsed: 3 });
+    const { epoch } = parseOpening((await redis.hget(KEYS.open(0), accountId))!)!;
+    t.equal(
+      await calls.settleRemainder(randomUUID(), accountId, { ...opened, epoch }, closing),
+      'unknown|',
+      'of this epoch',
+    );
+  });
 });
 
 t.test('from Postgres to Redis', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, redis, sql } = ledger;
 
-  t.test(
-    'a plan or quota changed in the database counts within moments, and an older change never wins',
-    async (t) => {
-      const accountId = await newAccount(sql, null, 'free');
-      t.match(await quota.read(accountId), { monthlyQuota: PLANS.free });
-      await sql`update accounts set plan = 'pro' where id = ${accountId}`;
-      await eventually(
-        t,
-        'the plan counts',
-        async () => (await quota.read(accountId)).monthlyQuota === PLANS.pro,
-      );
-      await sql`update accounts set monthly_quota = 77 where id = ${accountId}`;
-      await quota.refreshLimit(accountId);
-      t.equal(await redis.quotaLimit(KEYS.account(accountId), '1', 1), 'known');
-      t.match(await quota.read(accountId), { monthlyQuota: 77 });
-    },
-  );
+  t.test('a plan or quota changed in the database counts soon, and an older one never wins', async (t) => {
+    const accountId = await newAccount(sql, null, 'free');
+    t.match(await quota.read(accountId), { monthlyQuota: PLANS.free });
+    await sql`update accounts set plan = 'pro' where id = ${accountId}`;
+    await eventually(
+      t,
+      'the plan counts',
+      async () => (await quota.read(accountId)).monthlyQuota === PLANS.pro,
+    );
+    await sql`update accounts set monthly_quota = 77 where id = ${accountId}`;
+    await quota.refreshLimit(accountId);
+    t.equal(await redis.quotaLimit(KEYS.account(accountId), '1', 1), 'known');
+    t.match(await quota.read(accountId), { monthlyQuota: 77 });
+  });
 
   t.test('bought credits that never reached Redis are added once', async (t) => {
     const accountId = await newAccount(sql, 0);

@@ -163,50 +163,43 @@ t.test('a unit of a past month is not given back, in the record either', async (
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test(
-  'batches of settlements lock their accounts in one order, so that none deadlocks with another',
-  async (t) => {
-    const url = await realDatabaseUrl();
-    const { quota, sql } = await sqlLedger(t, await openFor(t, { url, dataDir: '' }));
-    const accountIds = [await newAccount(sql, 5), await newAccount(sql, 5)].sort();
-    const [first, second] = await Promise.all(accountIds.map((accountId) => take(quota, accountId, 1)));
-    const [low, high] = accountIds;
-    const settles = [
-      { id: second!.id, accountId: high!, refundUnits: 0 },
-      { id: first!.id, accountId: low!, refundUnits: 0 },
-    ];
-    /** A connection without the gateway's time limits, so that a busy machine ends no wait. */
-    const connect = async () => {
-      const connection = postgres(url, { max: 1, onnotice: () => {} });
-      t.teardown(() => connection.end({ timeout: 0 }));
-      const [row] = await connection<[{ pid: number }]>`select pg_backend_pid() as pid`;
-      return { connection, pid: row.pid };
-    };
-    const [holder, settler, watcher] = await Promise.all([connect(), connect(), connect()]);
+t.test('batches of settlements lock accounts in one order, so none deadlocks', async (t) => {
+  const url = await realDatabaseUrl();
+  const { quota, sql } = await sqlLedger(t, await openFor(t, { url, dataDir: '' }));
+  const accountIds = [await newAccount(sql, 5), await newAccount(sql, 5)].sort();
+  const [first, second] = await Promise.all(accountIds.map((accountId) => take(quota, accountId, 1)));
+  const [low, high] = accountIds;
+  const settles = [
+    { id: second!.id, accountId: high!, refundUnits: 0 },
+    { id: first!.id, accountId: low!, refundUnits: 0 },
+  ];
+  /** A connection without the gateway's time limits, so that a busy machine ends no wait. */
+  const connect = async () => {
+    const connection = postgres(url, { max: 1, onnotice: () => {} });
+    t.teardown(() => connection.end({ timeout: 0 }));
+    const [row] = await connection<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    return { connection, pid: row.pid };
+  };
+  const [holder, settler, watcher] = await Promise.all([connect(), connect(), connect()]);
 
-    const { settled } = await holder.connection.begin(async (held) => {
-      await held`select from quota_balances where account_id = ${low!} for update`;
-      const batch = settler.connection`select id from quota_settle(${sql.json(settles)}, 5, 50)`;
-      const settled = Promise.allSettled([batch]);
-      await eventually(t, 'the batch waits for the account that comes first', async () => {
-        const [row] = await watcher.connection<[{ waits: boolean }]>`
+  const { settled } = await holder.connection.begin(async (held) => {
+    await held`select from quota_balances where account_id = ${low!} for update`;
+    const batch = settler.connection`select id from quota_settle(${sql.json(settles)}, 5, 50)`;
+    const settled = Promise.allSettled([batch]);
+    await eventually(t, 'the batch waits for the account that comes first', async () => {
+      const [row] = await watcher.connection<[{ waits: boolean }]>`
           select ${holder.pid}::int = any(pg_blocking_pids(${settler.pid})) as waits`;
-        return row.waits;
-      });
-      t.match(
-        await watcher.connection`
-          select monthly_used from quota_balances where account_id = ${high!} for update nowait`,
-        [{ monthly_used: '1' }],
-        'and holds none after it',
-      );
-      return { settled };
+      return row.waits;
     });
-    // The end of the transaction above frees the account.
-    const [batch] = await settled;
     t.match(
-      batch,
-      { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] },
-      'then it goes on',
+      await watcher.connection`
+          select monthly_used from quota_balances where account_id = ${high!} for update nowait`,
+      [{ monthly_used: '1' }],
+      'and holds none after it',
     );
-  },
-);
+    return { settled };
+  });
+  // The end of the transaction above frees the account.
+  const [batch] = await settled;
+  t.match(batch, { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] }, 'then it goes on');
+});

@@ -145,7 +145,8 @@ t.test('endless small pictures do not starve large ones and batches', async (t) 
   }
 });
 
-t.test('tasks left over by a crash run alone, those of batches never on the express thread', async (t) => {
+/** A dispatcher over one thread whose groups end as the test says. */
+const buildFailing = () => {
   const ended: ((ran: Ran) => void)[] = [];
   const groups: string[][] = [];
   const run = (tasks: readonly RenderTask[]) => {
@@ -154,17 +155,40 @@ t.test('tasks left over by a crash run alone, those of batches never on the expr
   };
   const options = { threads: 1, queueMax: 1000, queueMaxBytes: 1e9 };
   const dispatcher = createDispatcher(options, { run, stuck: 0, close: async () => {} }, createMeter());
+  return { ended, groups, dispatcher };
+};
+
+t.test('tasks left over by a crash run alone, those of batches never on the express thread', async (t) => {
+  const { ended, groups, dispatcher } = buildFailing();
   const batch = dispatcher.submit(request(['a', 'b', 'c']));
-  ended[0]!({ ok: false, fault: 'threw' });
+  ended[0]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
   await delay(0);
   t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the thread that is kept for singles stays so');
   for (let n = 1; n < 4; n += 1) {
-    ended[n]!({ ok: false, fault: 'threw' });
+    ended[n]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
     await delay(0);
   }
   t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
   t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
 });
+
+t.test(
+  'the neighbours of a task that hangs are drawn after their deadline, and the task is not',
+  async (t) => {
+    const { ended, groups, dispatcher } = buildFailing();
+    const both = dispatcher.submit(request(['hangs', 'neighbour'], { deadlineMs: Date.now() + 20 }));
+    await delay(30);
+    ended[0]!({ ok: false, fault: { hungAt: 0, cause: 'a hang' } });
+    await delay(0);
+    t.strictSame(groups, [['hangs', 'neighbour'], ['neighbour']]);
+    ended[1]!({ ok: true, value: [{ ok: false, thrown: 'a bug' }] });
+    const { outcomes } = await both;
+    t.strictSame(outcomes, [
+      { ok: false, fault: { reason: 'hung', cause: 'a hang' } },
+      { ok: false, fault: { reason: 'crashed', cause: 'a bug' } },
+    ]);
+  },
+);
 
 t.test('no thread is idle while work waits for it, in any order of events', async (t) => {
   type Event = { readonly kind: RenderKind; readonly estimatedMs: number } | { readonly ends: number };

@@ -125,40 +125,6 @@ t.test('the account that was served least is always next, and no job is lost or 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('each account’s jobs leave in the order of arrival', async (t) => {
-  const property = fc.property(
-    fc.array(fc.tuple(account, costMs), { maxLength: 60, size: 'max' }),
-    (arrivals) => {
-      const queue = createFairQueue<Numbered>();
-      for (const [id, cost] of arrivals) queue.push(job(id, cost));
-      const taken = takeAll(queue);
-      return ACCOUNTS.every((id) => {
-        const own = taken.filter(({ accountId }) => accountId === id).map(({ number }) => number);
-        return own.every((number, index) => index === 0 || own[index - 1]! < number);
-      });
-    },
-  );
-  t.doesNotThrow(() => fc.assert(property));
-});
-
-t.test('while two accounts have work, their service differs by at most one job of each', async (t) => {
-  const jobs = fc.array(costMs, { minLength: 1, maxLength: 30, size: 'max' });
-  const property = fc.property(jobs, jobs, jobs, (ann, ben, cat) => {
-    const queue = createFairQueue<Numbered>();
-    for (const cost of ann) queue.push(job('ann', cost));
-    for (const cost of ben) queue.push(job('ben', cost));
-    for (const cost of cat) queue.push(job('cat', cost));
-    const served = { ann: 0, ben: 0 };
-    while (queue.heldBy('ann').tasks > 0 && queue.heldBy('ben').tasks > 0) {
-      const [taken] = queue.take(0, 1);
-      if (taken!.accountId !== 'cat') served[taken!.accountId as 'ann' | 'ben'] += taken!.costMs;
-      if (Math.abs(served.ann - served.ben) > Math.max(...ann) + Math.max(...ben)) return false;
-    }
-    return true;
-  });
-  t.doesNotThrow(() => fc.assert(property));
-});
-
 t.test('a newcomer waits for at most one job of every other account', async (t) => {
   const property = fc.property(
     fc.array(fc.tuple(account, costMs), { maxLength: 60, size: 'max' }),
@@ -203,23 +169,6 @@ t.test('the predicted work before a new job is the work served before it, except
     },
   );
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
-});
-
-t.test('an idle account saves up no turns, and its earlier service counts', async (t) => {
-  const queue = createFairQueue<Numbered>();
-  queue.push(job('ann', 100));
-  for (let index = 0; index < 20; index += 1) queue.push(job('ben', 10));
-  t.equal(queue.take(0, 1)[0]!.accountId, 'ann');
-  queue.push(job('ann', 100));
-  const next = Array.from({ length: 10 }, () => queue.take(0, 1)[0]!.accountId);
-  t.strictSame(next, new Array(10).fill('ben'), 'the 100 ms that were served count');
-  queue.push(job('cat', 100));
-  queue.push(job('cat', 100));
-  const later = takeAll(queue).map(({ accountId }) => accountId);
-  t.ok(
-    later.lastIndexOf('cat') > later.indexOf('ben') && later.indexOf('ben') < 3,
-    'cat’s absence is no credit',
-  );
 });
 
 t.test('the end of a busy period forgets the service in it', async (t) => {

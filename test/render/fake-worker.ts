@@ -1,17 +1,18 @@
 import { openSync } from 'node:fs';
-import type { RenderResult, RenderTask } from '../../workers/protocol.ts';
+import type { RenderGroup, RenderResult, RenderTask, TaskResult } from '../../workers/protocol.ts';
 
 /**
  * Stands in for the renderer: the text says what to do.
  *
  * `hold` waits until the test releases the shared memory behind the task's logo, or the thread is ended.
- * `read` opens a named pipe: native code that nothing can interrupt, until the test opens its other end. Any
+ * `sleep` takes that many milliseconds. `read` opens a named pipe: native code that nothing can interrupt, until the test opens its other end. Any
  * other text is the answer itself.
  */
 const act = ({ text, logo }: RenderTask): RenderResult => {
   const [verb, argument] = text.split(' ');
   if (verb === 'hold') Atomics.wait(new Int32Array(logo!.png.buffer as SharedArrayBuffer), 0, 0, 20_000);
   if (verb === 'read') openSync(argument!, 'r');
+  if (verb === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));
   if (verb === 'throw') throw new Error('the fake renderer was asked to throw');
   if (verb === 'exit') process.exit(3);
   if (verb === 'fault') return { ok: false, fault: { field: 'data', message: 'can’t be drawn' } };
@@ -27,5 +28,10 @@ const act = ({ text, logo }: RenderTask): RenderResult => {
   };
 };
 
-export default (tasks: readonly RenderTask[]): RenderResult[] =>
-  tasks.some(({ text }) => text === 'lose') ? [] : tasks.map(act);
+export default ({ tasks, at }: RenderGroup): TaskResult[] =>
+  tasks.some(({ text }) => text === 'lose')
+    ? []
+    : tasks.map((task, index) => {
+        Atomics.store(at, 0, index);
+        return act(task);
+      });

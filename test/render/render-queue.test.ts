@@ -192,3 +192,9 @@ t.test('the bounds hold in any order of events, and in the end nothing is counte
   });
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
+
+t.test('a group has at most 64 jobs, however little they cost', async (t) => {
+  const queue = createRenderQueue<QueuedJob>(1);
+  for (let count = 0; count < 100; count += 1) queue.push(queued('bulk', 'ann', 0));
+  t.strictSame([queue.takeGroup('bulk').length, queue.takeGroup('bulk').length], [64, 36]);
+});

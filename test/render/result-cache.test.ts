@@ -94,6 +94,7 @@ t.test('failures are not kept, and only faults of the picture itself are shared'
   const cases: [RenderOutcome, number][] = [
     [unfit({ field: 'data', message: 'too long' }), 1],
     [failed('crashed'), 1],
+    [failed('hung'), 1],
     [failed('queue_full'), 2],
     [failed('deadline'), 2],
     [failed('closed'), 2],

@@ -7,8 +7,13 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { commandLine, misuse } from '../../bench/command/main.ts';
-import { makeSample, type Sample } from '../dashboard/sample.ts';
-import { signInOperator, startDashboard, type TestDashboard, type Visitor } from '../dashboard/support.ts';
+import { makeSample, type Sample } from '../dashboard/browser/sample.ts';
+import {
+  signInOperator,
+  startDashboard,
+  type TestDashboard,
+  type Visitor,
+} from '../dashboard/browser/support.ts';
 import type { PageOptions } from '../support/browser/browser.ts';
 
 const README_PICTURE = fileURLToPath(new URL('../../docs/images/dashboard.png', import.meta.url));

@@ -26,10 +26,15 @@ const post = async <T>(url: string, token: string, body: unknown): Promise<T> =>
   return JSON.parse(text) as T;
 };
 
-/** Creates an account with so many units that no load uses them up, and a key for it. */
-export const createAccount = async (url: string, adminToken: string, name: string): Promise<Account> => {
+/** Creates an account on the Pro plan, with so many units that no load uses them up, and a key for it. */
+export const createAccount = async (
+  url: string,
+  adminToken: string,
+  name: string,
+  units: { readonly monthlyQuota?: number; readonly credits?: number } = { monthlyQuota: QUOTA },
+): Promise<Account> => {
   const accounts = `${url}/admin/v1/accounts`;
-  const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', monthlyQuota: QUOTA });
+  const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', ...units });
   const { key } = await post<{ key: string }>(`${accounts}/${id}/keys`, adminToken, { name });
   return { id, key };
 };

@@ -1,6 +1,8 @@
 /** A gateway as its own process, from the build: for starts, signals, logs and kills. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, type TestScope } from './server-process.ts';
 
@@ -26,7 +28,8 @@ export interface Launch {
   readonly cwd?: string;
   /** Whether it leads a process group of its own, as when a terminal starts it. */
   readonly detached?: boolean;
-  readonly uid?: number;
+  /** A command that runs the server, whose own command follows its arguments. */
+  readonly through?: readonly string[];
 }
 
 const BUNDLED = fileURLToPath(new URL('../support/loader/built.cjs', import.meta.url));
@@ -40,10 +43,11 @@ const SERVER_ARGUMENTS = ['--enable-source-maps', '--liftoff-only', '--require',
 const launch = (
   scope: TestScope,
   env: Env,
-  { command = [process.execPath, ...SERVER_ARGUMENTS], ...options }: Launch = {},
+  { command = [process.execPath, ...SERVER_ARGUMENTS], through = [], ...options }: Launch = {},
 ): Omit<GatewayProcess, 'url'> => {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command[0], command.slice(1), {
+  const [program = '', ...args] = [...through, ...command];
+  const child = spawn(program, args, {
     env: { PATH, HOME, RENDER_THREADS: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
@@ -88,6 +92,10 @@ export const runGateway = async (
   const gateway = await launchGateway(scope, env, options);
   return { code: await gateway.ended, output: gateway.output() };
 };
+
+/** Returns the key of the account that the first start on an embedded database makes. */
+export const demoKeyIn = async (dataDir: string): Promise<string> =>
+  (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
 
 /** Far beyond what a start takes on a busy machine. */
 const READY_TIMEOUT_MS = 120_000;

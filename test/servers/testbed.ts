@@ -46,7 +46,7 @@ export const startBackends = async (scope: Scope): Promise<Backends> => {
   };
 };
 
-/** Starts a gateway. @param options.build Folder of another build than our own. */
+/** Starts a gateway, on a new database unless `env` names one. @param options.build Folder of another build than our own. */
 export const startGateway = async (
   scope: Scope,
   { folder, postgres }: Backends,
@@ -58,11 +58,12 @@ export const startGateway = async (
   },
 ): Promise<Server> => {
   const { database, env = {}, build = OWN_BUILD, flags = [] } = options;
+  const DATABASE_URL = env.DATABASE_URL ?? (await postgres.createDatabase(database));
   return startNodeServer(scope, folder, {
     name: database,
     script: join(build, 'src/server.js'),
     readyPath: '/readyz',
-    env: { ...GATEWAY_ENV, DATABASE_URL: await postgres.createDatabase(database), DATA_DIR: folder, ...env },
+    env: { ...GATEWAY_ENV, DATABASE_URL, DATA_DIR: folder, ...env },
     flags: ['--enable-source-maps', '--max-semi-space-size=16', ...flags],
   });
 };

@@ -1,15 +1,18 @@
 /** The pure parts of sheets: templates, places, captions. */
+
 import fc from 'fast-check';
 import t from 'tap';
 import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
 import { backgroundArea, cellAt, evenGrid, type Grid, labelArea, pagesFor } from '../../src/sheets/grid.ts';
 import { layOutLabel } from '../../src/sheets/label.ts';
 import { cropMarks } from '../../src/sheets/marks.ts';
+import { moduleMm } from '../../src/sheets/module-size.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fitLines, MISSING, printableLines } from '../../workers/sheets/text.ts';
+import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';
 
 const CLOSE_MM = 0.02;
@@ -71,6 +74,31 @@ const grids = fc
   })
   .map(({ widthMm, heightMm, ...label }) => evenGrid({ widthMm, heightMm }, label))
   .filter(({ labelWidthMm, labelHeightMm }) => Math.min(labelWidthMm, labelHeightMm) > 1);
+
+t.test('an even grid fills its page: margins outside, and the gaps between labels', async (t) => {
+  const length = fc.double({ min: 0, max: 20, noNaN: true });
+  const lengths = fc.tuple(length, length);
+  const count = fc.integer({ min: 1, max: 9 });
+  const close = (one: number, other: number) => Math.abs(one - other) < 1e-6;
+  holds(
+    t,
+    fc.property(count, count, lengths, lengths, (columns, rows, margin, gap) => {
+      const page = { widthMm: 210, heightMm: 297 };
+      const grid = evenGrid(page, { columns, rows, margin, gap });
+      const at = (column: number, row: number) => labelArea(grid, { column, row });
+      const [first, last, next] = [at(0, 0), at(columns - 1, rows - 1), at(1, 1)];
+      return (
+        close(first.xMm, margin[1]) &&
+        close(first.yMm, margin[0]) &&
+        close(last.xMm + last.widthMm, page.widthMm - margin[1]) &&
+        close(last.yMm + last.heightMm, page.heightMm - margin[0]) &&
+        close(next.xMm - first.xMm - first.widthMm, gap[1]) &&
+        close(next.yMm - first.yMm - first.heightMm, gap[0])
+      );
+    }),
+    200,
+  );
+});
 
 const overlap = (a: Area, b: Area): boolean =>
   a.xMm + a.widthMm > b.xMm + 1e-6 &&
@@ -146,11 +174,14 @@ t.test('code and caption lie in the label and not on each other, in any label', 
       laidOut += 1;
       const { code, caption } = layout.value;
       const whole = { xMm: 0, yMm: 0, widthMm, heightMm };
-      return within(code, whole) && (caption === null || (within(caption, whole) && !overlap(code, caption)));
+      if (caption === null) return within(code, whole);
+      const linesMm = caption.linesMax * caption.sizePt * 1.2 * (25.4 / 72);
+      const isPlaced = within(code, whole) && within(caption, whole) && !overlap(code, caption);
+      return isPlaced && caption.heightMm > linesMm - 1e-6;
     }),
     2000,
   );
-  t.ok(laidOut > 300, `${laidOut} were laid out`);
+  t.ok(laidOut > fewestOf(300), `${laidOut} were laid out`);
 });
 
 t.test('a code that is too large is told the largest size, which is taken then', async (t) => {
@@ -258,3 +289,80 @@ t.test(
     t.strictSame(fit('abc', 0.5, 2), []);
   },
 );
+
+t.test(
+  'a code and its caption lie within the label, apart from each other, and the code is as large as it can be',
+  async (t) => {
+    const side = fc.double({ min: 6, max: 250, noNaN: true });
+    const captionSide = fc.constantFrom('above', 'below', 'beside');
+    holds(
+      t,
+      fc.property(
+        side,
+        side,
+        captionSide,
+        fc.integer({ min: 0, max: 4 }),
+        (widthMm, heightMm, where, captionLines) => {
+          const label = { widthMm, heightMm };
+          const content = { captionSide: where, captionLines } as const;
+          const laid = layOutLabel(label, { ...content, codeMm: null });
+          if (!laid.ok)
+            return laid.fault.field === 'label' && !layOutLabel(label, { ...content, codeMm: 4 }).ok;
+          const { code, caption } = laid.value;
+          const paddingMm = Math.min(1.5, 0.05 * Math.min(widthMm, heightMm));
+          const inner = {
+            xMm: paddingMm,
+            yMm: paddingMm,
+            widthMm: widthMm - 2 * paddingMm,
+            heightMm: heightMm - 2 * paddingMm,
+          };
+          const most = code.widthMm;
+          const isSame = layOutLabel(label, { ...content, codeMm: most });
+          const isTooLarge = layOutLabel(label, { ...content, codeMm: most + 0.01 });
+          const middle = (area: Area): readonly [number, number] => [
+            area.xMm + area.widthMm / 2,
+            area.yMm + area.heightMm / 2,
+          ];
+          const isCentred = (one: number, whole: number) => Math.abs(one - whole / 2) < 1e-6;
+          const roomMm = [inner.widthMm - most, inner.heightMm - most - (caption?.heightMm ?? 0)];
+          return (
+            most >= 4 &&
+            code.heightMm === most &&
+            within(code, inner) &&
+            isSame.ok &&
+            !isTooLarge.ok &&
+            isTooLarge.fault.message.includes(`at most ${most} `) &&
+            (caption !== null) === captionLines > 0 &&
+            (caption === null || (within(caption, inner) && !overlap(caption, code))) &&
+            (caption?.align === 'left'
+              ? isCentred(middle(code)[1], heightMm) &&
+                Math.abs(caption.xMm - code.xMm - most - 1) < 1e-6 &&
+                caption.widthMm >= 0.3 * widthMm - 1e-6
+              : isCentred(middle(code)[0], widthMm) && Math.min(...roomMm) < 0.011) &&
+            (caption === null || caption.align === 'left' || caption.yMm < code.yMm === (where === 'above'))
+          );
+        },
+      ),
+      500,
+    );
+  },
+);
+
+t.test('the font of a caption is between 4.5 and 12 points, in halves, by the shorter side', async (t) => {
+  const sizes = [10, 30, 40, 60, 100].map((mm) => {
+    const laid = layOutLabel(
+      { widthMm: 2 * mm, heightMm: mm },
+      { codeMm: null, captionSide: 'beside', captionLines: 1 },
+    );
+    return laid.ok ? laid.value.caption?.sizePt : null;
+  });
+  t.strictSame(sizes, [4.5, 6, 8, 12, 12]);
+});
+
+t.test('a module is the share of its side in the symbol with its quiet zones', async (t) => {
+  const sheet = resolveSheet({ template: TEMPLATE_NAMES[0]! });
+  if (!sheet.ok) throw new Error('no sheet');
+  const { widthMm } = sheet.value.label.code;
+  t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
+  t.equal(moduleMm(sheet.value, 25, { shape: 'circle' }), widthMm / (36 + 8), 'a circle is drawn around it');
+});

@@ -1,14 +1,12 @@
 /** The memory of paid pictures: one month of the ledger, shared by gateways, and bounded. */
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { openDatabase } from '../../src/db/database.ts';
 import { isPaid, notePaid, purgePaidPictures } from '../../src/db/tables/signed/paid-pictures.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { createPaidPictures, pictureId } from '../../src/signed/paid.ts';
-import { realDatabaseUrl } from '../support/database/database.ts';
-import { silent } from '../support/silent-log.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 
-const database = await openDatabase({ url: await realDatabaseUrl(), dataDir: '' }, silent);
-t.teardown(() => database.close());
+const database = await openFor(t, { url: await realDatabaseUrl(), dataDir: '' });
 const { sql } = database;
 
 const newAccount = async (): Promise<string> => {
@@ -46,7 +44,7 @@ t.test('of several gateways one is the first to note a picture, and all know it 
   const picture = { accountId: await newAccount(), id: pictureId(sketchOf('a')) };
   const gateways = Array.from({ length: 8 }, () => createPaidPictures(sql));
   for (const paid of gateways) t.notOk(await paid.has(picture));
-  const noted = await Promise.all(gateways.map((paid) => paid.note(picture, monthOf(0))));
+  const noted = await Promise.all(gateways.map((paid) => paid.note(picture, monthOf(0), randomUUID())));
   t.equal(noted.filter((isFirst) => isFirst).length, 1);
   for (const paid of [...gateways, createPaidPictures(sql)]) t.ok(await paid.has(picture));
   const other = { ...picture, accountId: await newAccount() };
@@ -56,17 +54,17 @@ t.test('of several gateways one is the first to note a picture, and all know it 
 t.test('what was paid last month is not paid this month', async (t) => {
   const picture = { accountId: await newAccount(), id: pictureId(sketchOf('a')) };
   const paid = createPaidPictures(sql);
-  t.ok(await paid.note(picture, monthOf(1)));
+  t.ok(await paid.note(picture, monthOf(1), randomUUID()));
   t.notOk(await paid.has(picture));
-  t.ok(await paid.note(picture, monthOf(0)));
+  t.ok(await paid.note(picture, monthOf(0), randomUUID()));
   t.ok(await paid.has(picture));
 });
 
 t.test('past months are deleted, in steps, and the present one stays', async (t) => {
   const accountId = await newAccount();
   const rows = (month: string, count: number) => sql`
-    insert into paid_pictures (month, account_id, picture)
-    select ${month}::date, ${accountId}, sha256(n::text::bytea) from generate_series(1, ${count}) as n`;
+    insert into paid_pictures (month, account_id, picture, reservation_id)
+    select ${month}::date, ${accountId}, sha256(n::text::bytea), gen_random_uuid() from generate_series(1, ${count}) as n`;
   await rows(monthOf(2), 2500);
   await rows(monthOf(0), 10);
   const [{ before }] = await sql<[{ before: number }]>`
@@ -77,6 +75,8 @@ t.test('past months are deleted, in steps, and the present one stays', async (t)
   t.equal(left.length, 10);
   const picture = { accountId, month: monthOf(0), picture: Buffer.alloc(32, 1) };
   t.notOk(await isPaid(sql, picture));
-  t.ok(await notePaid(sql, picture));
-  t.notOk(await notePaid(sql, picture));
+  const first = randomUUID();
+  t.ok(await notePaid(sql, picture, first));
+  t.notOk(await notePaid(sql, picture, randomUUID()));
+  t.ok(await notePaid(sql, picture, first), 'asked again, it was the first');
 });

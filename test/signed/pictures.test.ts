@@ -1,9 +1,14 @@
 /** Signed pictures over HTTP: what they show, what they cost, and who is refused. */
 import { createHmac } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { signedPath } from '../../src/signed/address.ts';
+import { sendBytes } from '../hostile/wire.ts';
 import { pictureOf, startApp, type TestApp } from '../support/app/app.ts';
+import { refusesAll } from '../support/app/refusals.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
+import { fieldsOf } from '../support/fields-of.ts';
+import { svgUri } from '../support/pictures/svg-uri.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
 const first = await startApp(t, { DATABASE_URL });
@@ -70,7 +75,8 @@ t.test('the call that signs gives an address that shows the picture', async (t) 
 t.test('the call that signs is as strict as the picture', async (t) => {
   const { key } = await signer();
   const ask = (body: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
-  for (const [body, details] of [
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  const cases: [object, RegExp][] = [
     [{}, /^data: is required/],
     [{ data: '' }, /^data: /],
     [{ data: 'a', content: 'b' }, /^content: is not a known field/],
@@ -82,18 +88,14 @@ t.test('the call that signs is as strict as the picture', async (t) => {
     [{ data: 'a', expires: 1.5 }, /^expires: /],
     [{ data: '\ud800' }, /^data: /],
     [{ data: 'é'.repeat(2000) }, /^data: /],
-    [{ code: '00000000-0000-4000-8000-000000000000' }, /^code: is not one of your codes/],
-    [{ data: 'a', secretId: '00000000-0000-4000-8000-000000000000' }, /^secretId: /],
-  ] as const) {
-    const answer = await ask(body);
-    t.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
-    t.match(answer.json.details, details);
-  }
+    [{ code: unknown }, /^code: is not one of your codes/],
+    [{ data: 'a', secretId: unknown }, /^secret_id: /],
+  ];
+  await refusesAll(t, ask, cases);
   const withoutSecret = await account();
   const body = { data: 'a' };
   const answer = await call({ method: 'POST', url: '/api/v1/signed-urls', key: withoutSecret.key, body });
-  t.equal(answer.status, 404);
-  t.match(answer.json.details, /make one with POST/);
+  t.match(answer, { status: 404, json: { details: /make one with POST/ } });
   const { key: weak } = await account({ scopes: ['generate', 'render'] });
   t.equal((await call({ method: 'POST', url: '/api/v1/signed-urls', key: weak, body })).status, 403);
 });
@@ -101,7 +103,7 @@ t.test('the call that signs is as strict as the picture', async (t) => {
 t.test('parameters that are signed and wrong are a 400 that names the field', async (t) => {
   const { sign, used } = await signer();
   for (const [parameters, words] of [
-    [{ data: 'a', width: 1 }, /width: must be >= 50/],
+    [{ data: 'a', width: 1 }, /width: must be at least 50/],
     [{ data: 'a', foo: 1 }, /foo: is not a known field/],
     [
       { data: 'x'.repeat(4000), qrOptions: { errorCorrectionLevel: 'H' } },
@@ -143,8 +145,7 @@ t.test('a picture that is paid is shown when no unit is left, and no other one i
   const { sign, used } = await signer({ monthlyQuota: 1 });
   t.equal((await show(sign({ data: 'paid' }))).status, 200);
   const refused = await show(sign({ data: 'not paid' }));
-  t.equal(refused.status, 429);
-  t.match(refused.text, /^Quota exhausted: The account of this picture has no units left/);
+  t.match(refused, { status: 429, text: /^Quota exhausted: The account of this picture has no units left/ });
   t.notOk('ratelimit' in refused.headers, 'strangers are not told how many units an account has');
   t.equal(refused.headers['cache-control'], 'no-store');
   for (const gateway of [first, second]) t.equal((await show(sign({ data: 'paid' }), gateway)).status, 200);
@@ -174,10 +175,10 @@ t.test('a saved code is shown by its id, and no longer when it is deleted', asyn
 
 t.test('a preset is under the parameters, and a changed one gives another picture', async (t) => {
   const { key, sign, used } = await signer();
-  const svg = Buffer.from(
+  const image = svgUri(
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>',
   );
-  const options = { ...DESIGNS[2]!, image: `data:image/svg+xml;base64,${svg.toString('base64')}` };
+  const options = { ...DESIGNS[2]!, image };
   const { data: _, ...saved } = options;
   const body = { name: 'Haus', options: saved };
   const { id } = (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json;
@@ -219,8 +220,7 @@ t.test('browsers and shared caches may keep a picture until its address ends', a
   t.equal(headers['cross-origin-resource-policy'], 'cross-origin');
   t.match(headers.etag, /^"[\w-]{27}"$/);
   const again = await call({ url, headers: { 'if-none-match': String(headers.etag) } });
-  t.equal(again.status, 304);
-  t.equal(again.text, '');
+  t.match(again, { status: 304, text: '' });
   t.equal(again.headers.etag, headers.etag);
 
   const expires = Math.floor(Date.now() / 1000) + 500;
@@ -229,12 +229,9 @@ t.test('browsers and shared caches may keep a picture until its address ends', a
   t.ok(Number(maxAgeS) <= 500 && Number(maxAgeS) > 400, `${maxAgeS} s`);
 
   const head = await call({ method: 'HEAD', url: sign({ data: 'never drawn' }) });
-  t.equal(head.status, 200);
-  t.match(head.headers.etag, /^"/);
-  t.equal(
-    (await call({ url: sign({ data: 'never drawn either' }), headers: { 'if-none-match': '*' } })).status,
-    304,
-  );
+  t.match(head, { status: 200, headers: { etag: /^"/ } });
+  const any = { 'if-none-match': '*' };
+  t.equal((await call({ url: sign({ data: 'never drawn either' }), headers: any })).status, 304);
   t.equal(await used(), 1, 'a HEAD and a 304 cost nothing');
 });
 
@@ -267,22 +264,28 @@ t.test('whatever is wrong with an address gets one answer', async (t) => {
     `/i/${signature}/__proto__`,
   ];
   const answers = await Promise.all(wrong.map((address) => show(address)));
-  for (const [index, { status, text, headers }] of answers.entries()) {
-    t.equal(status, 403, wrong[index]!.slice(0, 200));
-    t.equal(text, answers[0]!.text);
-    t.equal(headers['cache-control'], 'no-store');
-    t.equal(headers['access-control-allow-origin'], '*');
-  }
-  for (const elsewhere of [
-    `/i/${signature}/${'a'.repeat(10_000)}.png`,
-    `/i/${signature}/%ff`,
-    '/i/',
-    '/i/a',
-    '/i/a/b/c',
-  ]) {
-    t.equal((await show(elsewhere)).status, 404, elsewhere.slice(0, 80));
-  }
+  const headers = { 'cache-control': 'no-store', 'access-control-allow-origin': '*' };
+  for (const [index, answer] of answers.entries())
+    t.match(answer, { status: 403, text: answers[0]!.text, headers }, wrong[index]!.slice(0, 200));
+  const elsewhere = [`${signature}/${'a'.repeat(10_000)}.png`, `${signature}/%ff`, '', 'a', 'a/b/c'];
+  for (const path of elsewhere) t.equal((await show(`/i/${path}`)).status, 404, path.slice(0, 80));
   t.equal(await used(), 1);
+});
+
+// Node's `fetch` and `inject` leave out a query that is empty, so it must be sent by hand.
+t.test('an address with an empty query is refused', async (t) => {
+  const { sign } = await signer();
+  const url = sign({ data: 'a' });
+  await first.app.gateway.listen({ host: '127.0.0.1', port: 0 });
+  const to = first.app.gateway.server.address() as AddressInfo;
+  const ask = (path: string) =>
+    sendBytes(
+      { host: to.address, port: to.port },
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      true,
+    );
+  t.equal((await ask(url)).status, 200);
+  for (const tail of ['?', '??', '?=', '#', ';']) t.equal((await ask(url + tail)).status, 403, tail);
 });
 
 t.test('two secrets at a time, so that one can replace the other', async (t) => {
@@ -293,10 +296,7 @@ t.test('two secrets at a time, so that one can replace the other', async (t) => 
   const third = await call({ method: 'POST', url: '/api/v1/signing-secrets', key });
   t.equal(third.status, 409);
   const { json, text } = await call({ url: '/api/v1/signing-secrets', key });
-  t.strictSame(
-    json.data.map(({ id }) => id),
-    [fresh.id, old.id],
-  );
+  t.strictSame(fieldsOf(json.data, 'id'), [fresh.id, old.id]);
   t.notMatch(text, /tss_/, 'no secret is shown twice');
   const body = { data: 'rotated' };
   const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
@@ -323,10 +323,7 @@ t.test('nobody sees or deletes the secrets of another account', async (t) => {
   const { secret, sign } = await signer();
   const stranger = await signer();
   const list = await call({ url: '/api/v1/signing-secrets', key: stranger.key });
-  t.strictSame(
-    list.json.data.map(({ id }) => id),
-    [stranger.secret.id],
-  );
+  t.strictSame(fieldsOf(list.json.data, 'id'), [stranger.secret.id]);
   const url = `/api/v1/signing-secrets/${secret.id}`;
   t.equal((await call({ method: 'DELETE', url, key: stranger.key })).status, 404);
   const body = { data: 'a', secretId: secret.id };
@@ -368,14 +365,6 @@ t.test('usage by key names the secret, as image calls', async (t) => {
   t.match(byKey.json.data, [{ key: { id: secret.id, name: null }, units: 1 }]);
   const byKind = await call({ url: '/api/v1/usage/history?group=kind', key });
   t.match(byKind.json.data, [{ kind: 'image', units: 1 }]);
-});
-
-t.test('what stood in /render before still stands', async (t) => {
-  const { key, used } = await signer();
-  const url = `/api/v1/render?key=${key}&content=plain`;
-  for (let n = 0; n < 2; n += 1) t.equal((await call({ url })).status, 200);
-  t.equal(await used(), 2, 'each request costs a unit');
-  t.equal((await call({ url: `${url}&secret=a` })).status, 400);
 });
 
 t.test('one line makes the address', async (t) => {

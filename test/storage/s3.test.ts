@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { openStore } from '../../src/storage/open.ts';
@@ -47,6 +48,26 @@ t.test('a server that is silent is given up, however often it is asked', async (
   t.equal(asked, 3, 'three attempts');
   await t.rejects(readAll(store.read('a', RANGE)), StoreFault);
   await t.rejects(store.removeAll('a'), StoreFault);
+});
+
+t.test('a mark is not replaced, and written also where conditions are not known', async (t) => {
+  for (const [code, status, wanted] of [
+    ['PreconditionFailed', 412, ['*']],
+    ['NotImplemented', 501, ['*', undefined]],
+  ] as const) {
+    const asked: unknown[] = [];
+    const store = await serve(t, (request, response) => {
+      const condition = request.headers['if-none-match'];
+      if (asked.at(-1) !== condition || asked.length === 0) asked.push(condition);
+      request.resume().once('end', () => {
+        if (condition !== undefined) response.statusCode = status;
+        response.setHeader('content-type', 'application/xml');
+        response.end(condition === undefined ? '' : `<Error><Code>${code}</Code></Error>`);
+      });
+    });
+    await store.writeMark('mine');
+    t.strictSame(asked, wanted, code);
+  }
 });
 
 t.test('a server that sends a byte now and then is given up, too', async (t) => {
@@ -120,6 +141,27 @@ t.test('objects that are not removed are a fault', async (t) => {
     message: /has not removed p\/a\/1: Access Denied/,
   });
   t.match(md5, /^[\w+/]{22}==$/, 'servers of other makers ask for it');
+});
+
+t.test('a list of several pages is removed whole', async (t) => {
+  const all = Array.from({ length: 1010 }, (_, i) => `p/a/${i}`);
+  const left = new Set(all);
+  const store = await serve(t, async (request, response) => {
+    const body = await text(request);
+    if (request.method === 'POST') {
+      for (const [, key] of body.matchAll(/<Key>([^<]*)<\/Key>/g)) left.delete(key!);
+      return void response.end('<DeleteResult></DeleteResult>');
+    }
+    const { searchParams } = new URL(request.url!, 'http://s3');
+    const from = Number(searchParams.get('continuation-token') ?? 0);
+    const keys = all.slice(from, from + Number(searchParams.get('max-keys')));
+    const end = from + keys.length;
+    const listed = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    const next = `<IsTruncated>true</IsTruncated><NextContinuationToken>${end}</NextContinuationToken>`;
+    response.end(`<ListBucketResult>${listed}${end < all.length ? next : ''}</ListBucketResult>`);
+  });
+  await store.removeAll('a');
+  t.strictSame([...left], []);
 });
 
 t.test('a bucket that is not there, or refuses, is told without what was signed', async (t) => {

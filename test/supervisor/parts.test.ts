@@ -6,13 +6,13 @@ import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { countGateways, databaseConnectionsOf, renderThreadsOf } from '../../src/config/processes.ts';
 import type { MetricReport } from '../../src/metrics/metrics.ts';
 import { registerRuntime } from '../../src/metrics/runtime.ts';
-import { counter, gauge, plain, timeHistogram } from '../../src/metrics/scrape.ts';
+import { metricsIn } from '../../src/metrics/scrape.ts';
 import type { Ended, GatewayProcess } from '../../src/supervisor/gateway-process.ts';
 import type { Ready } from '../../src/supervisor/messages.ts';
-import { countDeaths, pauseMs } from '../../src/supervisor/pause.ts';
 import { createQuestions } from '../../src/supervisor/questions.ts';
-import { createSupervisor } from '../../src/supervisor/supervisor.ts';
+import { computePauseMs, countDeaths, createSupervisor } from '../../src/supervisor/supervisor.ts';
 import { createTotals } from '../../src/supervisor/totals.ts';
+import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { silent } from '../support/silent-log.ts';
@@ -70,10 +70,14 @@ t.test(
     let deaths = 0;
     const pauses = lives.map((livedMs) => {
       deaths = countDeaths(deaths, livedMs);
-      return pauseMs(deaths);
+      return computePauseMs(deaths);
     });
     t.strictSame(pauses, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 100, 200]);
-    t.equal(pauseMs(10_000), 30_000);
+    t.equal(computePauseMs(10_000), 30_000);
+    t.strictSame(
+      [0, 59_999, 60_000].map((livedMs) => countDeaths(5, livedMs)),
+      [6, 6, 1],
+    );
   },
 );
 
@@ -90,11 +94,12 @@ t.test('the metrics of several processes', async (t) => {
   const reportOf = async (calls: number, lagS: number): Promise<MetricReport> => {
     const registry = new Registry();
     registerRuntime(registry);
-    counter(registry, 'calls_total', 'Calls.', () => [[{ route: 'a' }, calls]]);
-    gauge(registry, 'open', 'Open calls.', () => plain(calls));
-    gauge(registry, 'lag_seconds', 'Lag.', () => plain(lagS), 'max');
+    const { counter, gauge, timeHistogram } = metricsIn(registry);
+    counter('calls_total', 'Calls.', () => [[{ route: 'a' }, calls]]);
+    gauge('open', 'Open calls.', () => calls);
+    gauge('lag_seconds', 'Lag.', () => lagS, 'max');
     const times = { bounds: [1, 2], counts: [calls, 0, 1], sum: 5, count: calls + 1 };
-    timeHistogram(registry, 'time_seconds', 'Times.', () => [[{}, times]]);
+    timeHistogram('time_seconds', 'Times.', () => [[{}, times]]);
     // As it arrives from another process.
     return JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
   };
@@ -162,7 +167,8 @@ const fakeProcess = (pid: number) => {
   return { ...fake, process, fake };
 };
 
-const supervise = (count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } = {}) => {
+/** Makes a supervisor of processes that do what the test says; it ends with the test. */
+const supervise = (t: TestScope, count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } = {}) => {
   const processes: ReturnType<typeof fakeProcess>[] = [];
   const start = () => {
     const next = fakeProcess(processes.length + 1);
@@ -171,6 +177,7 @@ const supervise = (count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } 
   };
   const bounds = { watchMs, startTimeoutMs, endTimeoutMs: 1000 };
   const supervisor = createSupervisor({ count, start, ...bounds }, silent);
+  t.teardown(supervisor.end);
   const started = (n: number) => until(() => processes.length === n, { pauseMs: 1, deadlineMs: 10_000 });
   const begin = async () => {
     const begun = supervisor.begin();
@@ -182,9 +189,16 @@ const supervise = (count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } 
   return { supervisor, processes, started, begin };
 };
 
+/** The same, with all processes serving. */
+const superviseReady = async (...given: Parameters<typeof supervise>) => {
+  const supervised = supervise(...given);
+  await supervised.begin();
+  return supervised;
+};
+
 t.test('a supervisor', async (t) => {
   t.test('starts one process, and when it serves the others', async (t) => {
-    const { supervisor, processes, begin } = supervise(3);
+    const { supervisor, processes, begin } = supervise(t, 3);
     const begun = begin();
     t.equal(processes.length, 1);
     t.strictSame(await begun, { outcome: 'ready', ready: READY });
@@ -195,11 +209,11 @@ t.test('a supervisor', async (t) => {
   });
 
   t.test('does not try again when a process fails at the first start', async (t) => {
-    const first = supervise(3);
+    const first = supervise(t, 3);
     const begun = first.supervisor.begin();
     first.processes[0]!.die(null, 1);
     t.strictSame(await begun, { outcome: 'failed', ended: { code: 1, signal: null } });
-    const later = supervise(3);
+    const later = supervise(t, 3);
     const begunLater = later.supervisor.begin();
     later.processes[0]!.serve();
     await later.started(3);
@@ -212,8 +226,7 @@ t.test('a supervisor', async (t) => {
   });
 
   t.test('replaces a process that dies again and again after growing pauses', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2);
-    await begin();
+    const { supervisor, processes, started } = await superviseReady(t, 2);
     const pausesMs: number[] = [];
     for (let deaths = 1; deaths <= 3; deaths += 1) {
       const diedMs = performance.now();
@@ -224,12 +237,10 @@ t.test('a supervisor', async (t) => {
     t.ok(pausesMs[0]! >= 99 && pausesMs[1]! >= 199 && pausesMs[2]! >= 399, `${pausesMs}`);
     t.strictSame(supervisor.stats(), { running: 2, deaths: 3 });
     t.strictSame(processes[0]!.heard, [], 'the other one is left alone');
-    await supervisor.end();
   });
 
   t.test('goes on while no process lives: its pauses keep it from ending', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2);
-    await begin();
+    const { supervisor, processes, started } = await superviseReady(t, 2);
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     for (const one of [...processes]) one.die('SIGKILL');
@@ -238,12 +249,10 @@ t.test('a supervisor', async (t) => {
     t.equal(timers() - before, 2);
     await started(4);
     t.strictSame(supervisor.stats(), { running: 2, deaths: 2 });
-    await supervisor.end();
   });
 
   t.test('replaces all, one after the other, and again when it is told meanwhile', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2);
-    await begin();
+    const { supervisor, processes, started } = await superviseReady(t, 2);
     const replaced = supervisor.replaceAll();
     await supervisor.replaceAll();
     for (let n = 3; n <= 6; n += 1) {
@@ -256,24 +265,20 @@ t.test('a supervisor', async (t) => {
     }
     await replaced;
     t.strictSame(supervisor.stats(), { running: 2, deaths: 0 });
-    await supervisor.end();
   });
 
   t.test('keeps the old ones when a new one does not serve', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2);
-    await begin();
+    const { supervisor, processes, started } = await superviseReady(t, 2);
     const replaced = supervisor.replaceAll();
     await started(3);
     processes[2]!.die(null, 1);
     await replaced;
     t.equal(processes.length, 3);
     t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []]);
-    await supervisor.end();
   });
 
   t.test('kills a process that does not start, and hears of the next replacement', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2, { startTimeoutMs: 50 });
-    await begin();
+    const { supervisor, processes, started } = await superviseReady(t, 2, { startTimeoutMs: 50 });
     await supervisor.replaceAll();
     t.strictSame(processes[2]!.heard, ['SIGKILL']);
     t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []], 'those that serve are left alone');
@@ -286,28 +291,24 @@ t.test('a supervisor', async (t) => {
     t.strictSame([processes[0]!.heard, processes[1]!.heard], [['retire'], ['retire']]);
     await sleep(100);
     t.strictSame(processes[4]!.heard, [], 'nor one that serves for long');
-    await supervisor.end();
   });
 
   t.test('kills a process that does not answer, and starts another one', async (t) => {
-    const { supervisor, processes, started, begin } = supervise(2, { watchMs: 5 });
-    await begin();
+    const { processes, started } = await superviseReady(t, 2, { watchMs: 5 });
     await sleep(60);
     t.strictSame(processes[1]!.heard, [], 'not one that answers');
     processes[1]!.fake.answers = false;
     await started(3);
     t.strictSame(processes[1]!.heard, ['SIGKILL']);
-    await supervisor.end();
   });
 
-  t.test('starts nothing any more when it ends', async (t) => {
-    const { supervisor, processes, begin } = supervise(2);
-    await begin();
+  t.test('starts nothing more when it ends', async (t) => {
+    const { supervisor, processes } = await superviseReady(t, 2);
     processes[0]!.die('SIGKILL');
     await supervisor.end();
     await sleep(150);
     t.equal(processes.length, 2);
-    const early = supervise(2);
+    const early = supervise(t, 2);
     const begun = early.supervisor.begin();
     await early.supervisor.end();
     t.strictSame(await begun, { outcome: 'ended' });

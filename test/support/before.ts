@@ -14,9 +14,23 @@ import { prepareTemplates, removeLeftovers } from './database/templates.ts';
 import { runs } from './pictures/print.ts';
 import { hasPromtool } from './promtool.ts';
 
+if (!existsSync(new URL('../../dist/src/server.js', import.meta.url))) {
+  console.error(
+    'The tests start gateways from the build: run npm run build:unchecked first. Nothing was run.',
+  );
+  process.exit(1);
+}
+
+/** No test of `npm test` opens a browser (`cases.ts`). */
+const isShort = process.env.TEST_SHORT === '1';
+
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
-  { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
+  {
+    name: 'chromium-headless-shell',
+    variable: 'CHROMIUM',
+    isThere: () => isShort || findChromium() !== null,
+  },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
@@ -24,6 +38,9 @@ const SERVERS = [
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
   { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
   { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
+  // Clients of other makers.
+  { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
+  { name: 'python3', variable: 'PYTHON3', isThere: () => runs('python3') },
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

@@ -1,6 +1,8 @@
 /** The headers of W3C Trace Context: what is read, what is left out, and what is written. */
 import fc from 'fast-check';
+import { pino } from 'pino';
 import t from 'tap';
+import { createLogger } from '../../src/http/log.ts';
 import {
   newTraceContext,
   readTraceContext,
@@ -8,6 +10,7 @@ import {
   traceHeadersOf,
   writeTraceContext,
 } from '../../src/tracing/context.ts';
+import { runInTrace } from '../../src/tracing/trace.ts';
 
 const CALLER = '00f067aa0ba902b7';
 const STATE = 'vendor=a1,other=b2';
@@ -83,4 +86,18 @@ t.test('a new trace has ids of its own, is not recorded, and is passed on withou
   t.equal(writeTraceContext(one), headers.traceparent);
   t.strictSame(restoreTraceContext(writeTraceContext(one)), one);
   t.equal(restoreTraceContext(null), null);
+});
+
+t.test('a line of the log has the ids of its trace, and none outside of one', async (t) => {
+  const log = createLogger('info');
+  const lines: string[] = [];
+  t.intercept(Reflect.get(log, pino.symbols.streamSym), 'write', {
+    value: (line: string) => void lines.push(line),
+  });
+  const context = newTraceContext();
+  log.info('outside');
+  runInTrace({ context, span: null }, () => log.info('inside'));
+  const [outside, inside] = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  t.notOk('trace_id' in outside! || 'span_id' in outside!);
+  t.match(inside, { msg: 'inside', trace_id: context.traceId, span_id: context.spanId });
 });

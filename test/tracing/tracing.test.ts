@@ -1,8 +1,4 @@
-/** Traces from a caller through the gateway to a collector, to hosts of logos and to webhooks. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { readConfig } from '../../src/config/config.ts';
@@ -12,6 +8,7 @@ import type { Sampling } from '../../src/tracing/options.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { serve } from '../logo/network.ts';
 import { startRedis } from '../servers/redis.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -77,8 +74,7 @@ t.test('with a collector', async (t) => {
   const receiver = await startReceiver();
   t.teardown(receiver.close);
   const redis = await startRedis(t);
-  const store = await mkdtemp(join(tmpdir(), 'tessera-traces-'));
-  t.teardown(() => rm(store, { recursive: true, force: true }));
+  const store = await temporaryFolder(t);
   const { call, account } = await startApp(t, {
     ...{ BATCH_STORE: store, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '0' },
     ...{ LOGO_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
@@ -154,43 +150,37 @@ t.test('with a collector', async (t) => {
     t.match(headers, { traceparent: `00-${traceId}-${delivery!.spanId}-01`, tracestate: STATE });
   });
 
-  await t.test(
-    'a broken traceparent begins a trace, and one that is not sampled is passed on alone',
-    async (t) => {
-      const count = collector.all.length;
-      const image = (name: string) => ({ data: name, image: host.url(name) });
-      const unsampled = callerOf(traceIdOf('3'), '00');
-      await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
-      t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
-      const broken = { traceparent: 'broken' };
-      const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
-      t.equal(status, 401);
-      await until(() =>
-        collector.all
-          .slice(count)
-          .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
-      );
-      t.strictSame(collector.of(traceIdOf('3')), []);
-    },
-  );
+  await t.test('a broken traceparent begins a trace; one not sampled is passed on alone', async (t) => {
+    const count = collector.all.length;
+    const image = (name: string) => ({ data: name, image: host.url(name) });
+    const unsampled = callerOf(traceIdOf('3'), '00');
+    await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
+    t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
+    const broken = { traceparent: 'broken' };
+    const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
+    t.equal(status, 401);
+    await until(() =>
+      collector.all
+        .slice(count)
+        .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
+    );
+    t.strictSame(collector.of(traceIdOf('3')), []);
+  });
 
-  await t.test(
-    'no span tells a key, a text or an address, and what only asks for health has none',
-    async (t) => {
-      await call({ url: `/api/v1/render?key=${key}&content=a+private+text` });
-      await call({ url: '/readyz' });
-      await call({ url: '/an-unknown-path' });
-      const route = 'GET /api/v1/render';
-      await until(() => collector.all.some(({ name }) => name === 'GET'));
-      t.ok(collector.all.some(({ name }) => name === route));
-      const said = JSON.stringify(collector.all);
-      for (const secret of [key, 'private', '127.0.0.1', 'unknown-path', 'readyz', '.png'])
-        t.notMatch(said, secret);
-      const { text } = await call({ url: '/metrics', key: ADMIN_TOKEN });
-      t.match(text, /^tessera_trace_spans_total\{outcome="sent"\} [1-9]/m);
-      t.match(text, /^tessera_trace_spans_total\{outcome="dropped"\} 0$/m);
-    },
-  );
+  await t.test('no span tells a key, a text or an address, and health checks have none', async (t) => {
+    await call({ url: `/api/v1/render?key=${key}&content=a+private+text` });
+    await call({ url: '/readyz' });
+    await call({ url: '/an-unknown-path' });
+    const route = 'GET /api/v1/render';
+    await until(() => collector.all.some(({ name }) => name === 'GET'));
+    t.ok(collector.all.some(({ name }) => name === route));
+    const said = JSON.stringify(collector.all);
+    for (const secret of [key, 'private', '127.0.0.1', 'unknown-path', 'readyz', '.png'])
+      t.notMatch(said, secret);
+    const { text } = await call({ url: '/metrics', key: ADMIN_TOKEN });
+    t.match(text, /^tessera_trace_spans_total\{outcome="sent"\} [1-9]/m);
+    t.match(text, /^tessera_trace_spans_total\{outcome="dropped"\} 0$/m);
+  });
 });
 
 t.test('what the sampler leaves out is not even described', async (t) => {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { canonical } from '../../src/verify/receipt/canonical.ts';
+import { toCanonicalJson } from '../../src/verify/receipt/canonical.ts';
 import { checkReceipt, writeReceipt } from '../../src/verify/receipt/document.ts';
 import { createKey, createSigner, verifyJws } from '../../src/verify/receipt/jws.ts';
 import { createTroubles, writePage } from '../../src/verify/receipt/page.ts';
@@ -74,7 +74,7 @@ t.test('any change of what it says fails', async (t) => {
       const changed = receipt.slice(0, at) + String.fromCharCode(code) + receipt.slice(at + 1);
       const same = (() => {
         try {
-          return canonical(JSON.parse(changed)) === canonical(JSON.parse(receipt));
+          return toCanonicalJson(JSON.parse(changed)) === toCanonicalJson(JSON.parse(receipt));
         } catch {
           return false;
         }
@@ -126,7 +126,7 @@ t.test('a stranger checks it with node:crypto alone, and with openssl alone', as
   const { kty, crv, x } = signer.publicKey;
   const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
   t.ok(verify(null, Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url')));
-  t.equal(Buffer.from(payload, 'base64url').toString(), canonical(receipt.statement));
+  t.equal(Buffer.from(payload, 'base64url').toString(), toCanonicalJson(receipt.statement));
 
   const folder = t.testdir({});
   const inFolder = (name: string) => join(folder, name);
@@ -140,7 +140,7 @@ t.test('a stranger checks it with node:crypto alone, and with openssl alone', as
 
 t.test('canonical JSON is that of RFC 8785', async (t) => {
   const value = { b: [1, 'ü', null, true], '\u20ac': 1, '\r': '\u0007"\\', a: { c: undefined, B: 2 } };
-  t.equal(canonical(value), '{"\\r":"\\u0007\\"\\\\","a":{"B":2},"b":[1,"ü",null,true],"€":1}');
+  t.equal(toCanonicalJson(value), '{"\\r":"\\u0007\\"\\\\","a":{"B":2},"b":[1,"ü",null,true],"€":1}');
 });
 
 t.test('the page names the first codes that were not read everywhere, and counts the others', async (t) => {

@@ -1,5 +1,6 @@
 /** The rules of webhooks that need no network: signatures, addresses, pauses. */
 import { createHmac, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import t from 'tap';
 import { checkWebhookUrl } from '../../src/webhooks/address.ts';
 import { signMessage, writeSecret } from '../../src/webhooks/events.ts';
@@ -67,4 +68,30 @@ t.test('ten tries in a day, with pauses that grow', async (t) => {
   t.ok(sumH > 20 && sumH < 26, String(sumH));
   t.equal(pauseOfDelivery(10), null);
   t.strictSame([1, 2, 3, 4, 100].map(pauseOfAddress), [0, 0, 2000, 4000, 300_000]);
+});
+
+t.test('chance adds a tenth at most to a pause, in proportion', async () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 9 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (tries, chance) => {
+        const leastMs = pauseOfDelivery(tries, 0)!;
+        const drawnMs = pauseOfDelivery(tries)!;
+        const spreadMs = pauseOfDelivery(tries, chance)! - leastMs;
+        return (
+          Math.abs(spreadMs - 0.1 * chance * leastMs) <= 1 && drawnMs >= leastMs && drawnMs <= 1.1 * leastMs
+        );
+      },
+    ),
+  );
+});
+
+t.test('the pause of an address doubles after the second failure, to five minutes', async (t) => {
+  const pauses = Array.from({ length: 40 }, (_, failures) => pauseOfAddress(failures));
+  t.strictSame(
+    pauses.slice(0, 12),
+    [0, 0, 0, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000],
+  );
+  t.ok(pauses.slice(11).every((pauseMs) => pauseMs === 300_000));
 });

@@ -5,6 +5,7 @@ import { planRender } from '../../workers/plan.ts';
 import { drawReference } from '../../workers/raster/reference.ts';
 import { render } from '../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
+import { someOf } from '../support/cases.ts';
 import { corpusCases, corpusOptions, corpusPng, designOf, logoOf } from '../support/pictures/corpus.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { type Difference, differenceOf, pixelsOf } from '../support/pictures/pictures.ts';
@@ -57,7 +58,7 @@ t.test('every case of the corpus is drawn, or left out by name', async (t) => {
 
 t.test('our pictures are the ones that the browser library draws', async (t) => {
   const figures: (Difference & { name: string; lane: string })[] = [];
-  for (const known of comparable) {
+  for (const known of someOf(comparable)) {
     const { symbol, lane, png, reference } = await draw(known.name);
     t.equal(matrixOf(symbol), known.matrix, `${known.name}: every module is the same`);
     t.match(symbol, { version: known.version, mask: known.mask }, `${known.name}: same version and mask`);

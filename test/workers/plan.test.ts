@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { isFault } from '../../workers/fault.ts';
-import { planRender, type RenderPlan } from '../../workers/plan.ts';
+import { estimateFileMs, planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/pictures/designs.ts';
 
@@ -131,22 +131,6 @@ t.test('a logo is centred on the module grid within what the error correction al
   t.equal(drawn().geometry.logo, null);
 });
 
-t.test('a logo never reaches the finder patterns and always shows at least a pixel', async (t) => {
-  const side = fc.integer({ min: 1, max: 4096 });
-  holds(
-    t,
-    fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), side, side, (design, widthPx, heightPx) => {
-      const planned = planRender(TEXT, { ...design, symbol: DEFAULT_DESIGN.symbol }, { widthPx, heightPx });
-      if (isFault(planned)) return true;
-      const { logo, hidden, moduleCount } = planned.geometry;
-      const fits = (modules: number): boolean =>
-        modules % 2 === 1 && modules >= 1 && modules <= moduleCount - 14;
-      const shows = logo!.width > 0 && logo!.height > 0;
-      return shows && (hidden === null || (fits(hidden.columns) && fits(hidden.rows)));
-    }),
-  );
-});
-
 t.test('image options that leave no visible logo are named', async (t) => {
   t.strictSame(plan(image({ size: 0.006 }), LOGO), {
     field: 'imageOptions.imageSize',
@@ -161,17 +145,6 @@ t.test('image options that leave no visible logo are named', async (t) => {
   t.match(plan({}, { widthPx: 4000, heightPx: 3 }), { field: 'image' });
   t.match(plan({}, { widthPx: 3, heightPx: 4000 }), { field: 'image' });
   t.notOk(isFault(plan(image({ size: 0, marginPx: 100 }), null)), 'without a logo they are of no account');
-});
-
-t.test('text that fits no symbol is a fault of the text', async (t) => {
-  t.match(plan({}, null, 'x'.repeat(4000)), { field: 'data' });
-});
-
-t.test('the level of the symbol decides how large the logo may be', async (t) => {
-  const strict = { typeNumber: 2, mode: null };
-  const low = drawn({ symbol: { ...strict, levels: ['L'] } }, LOGO).geometry.hidden!;
-  const high = drawn({ symbol: { ...strict, levels: ['Q'] } }, LOGO).geometry.hidden!;
-  t.ok(low.columns < high.columns);
 });
 
 t.test('pictures that are larger or drawn by a slower lane are estimated to take longer', async (t) => {
@@ -207,4 +180,21 @@ t.test('planning loads no native code, so that the gateway can plan', async (t) 
   const packages = [...loaded].filter((specifier) => !specifier.startsWith('.'));
   t.strictSame(packages, []);
   t.ok(loaded.has('./design/geometry.ts'));
+});
+
+t.test('a file of vectors costs what its modules cost, and far more with a bitmap to encode', async (t) => {
+  const planned = drawn();
+  const kilomodules = planned.geometry.moduleCount ** 2 / 1000;
+  const costs = (['svg', 'pdf', 'eps'] as const).map((format) => [
+    estimateFileMs(format, planned, false),
+    estimateFileMs(format, planned, true) - estimateFileMs(format, planned, false),
+  ]);
+  const expected = [
+    [0.1 + 0.5 * kilomodules, 2],
+    [0.5 + 1.2 * kilomodules, 100],
+    [0.2 + 1.2 * kilomodules, 100],
+  ];
+  const offs = costs.flatMap((cost, i) => cost.map((ms, j) => Math.abs(ms - expected[i]![j]!)));
+  t.ok(Math.max(...offs) < 1e-9, JSON.stringify(costs));
+  t.equal(estimateFileMs('png', planned, true), planned.estimatedMs);
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import t from 'tap';
 import { createFolderStore } from '../../src/storage/folder.ts';
-import { deflatedFile } from '../../src/zip/deflated.ts';
+import { deflateFile } from '../../src/zip/deflated.ts';
 import { createFragment, type NewFile } from '../../src/zip/fragment.ts';
 import { assemblePart, manifestCrc, type StoredFragment } from '../../src/zip/part.ts';
 import { centralRecord, endRecords, localHeader } from '../../src/zip/records.ts';
@@ -124,7 +124,7 @@ t.test(
       yield HEADER;
       yield 'line\r\n'.repeat(1000);
     })();
-    const manifest = deflatedFile('manifest.csv', texts, TIME);
+    const manifest = deflateFile('manifest.csv', texts, TIME);
     let step = await manifest.next();
     for (; !step.done; step = await manifest.next()) chunks.push(step.value);
     const written = step.value;

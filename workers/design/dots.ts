@@ -1,4 +1,4 @@
-import type { DotType } from '../protocol.ts';
+import { DOT_TYPES, type DotType, isLone, namesOf } from '../lists.ts';
 import { boxPath, moveTo, outline, type Radii } from './path.ts';
 
 /** Bits of a neighbour mask: which of a module's four edge neighbours are drawn in the same figure. */
@@ -21,16 +21,11 @@ const ALL_CORNERS = [true, true, true, true] as const;
 const LEAF_CORNERS = [true, false, true, false] as const;
 
 /** Which corners may be round, and their radius in modules for a module with `count` neighbours. */
-const FREE_CORNERS: Readonly<
-  Record<
-    Exclude<DotType, 'square' | 'dots'>,
-    { round: readonly boolean[]; radius: (count: number) => number }
-  >
-> = {
+const FREE_CORNERS = {
   rounded: { round: ALL_CORNERS, radius: () => 0.5 },
-  'extra-rounded': { round: ALL_CORNERS, radius: (count) => (count === 2 ? 1 : 0.5) },
+  'extra-rounded': { round: ALL_CORNERS, radius: (count: number) => (count === 2 ? 1 : 0.5) },
   classy: { round: LEAF_CORNERS, radius: () => 0.5 },
-  'classy-rounded': { round: LEAF_CORNERS, radius: (count) => (count === 0 ? 0.5 : 1) },
+  'classy-rounded': { round: LEAF_CORNERS, radius: (count: number) => (count === 0 ? 0.5 : 1) },
 };
 
 const bitCount = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + (mask >> 3);
@@ -38,7 +33,7 @@ const bitCount = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((ma
 /** A corner is round when no drawn neighbour touches either of its edges (design of `qr-code-styling`). */
 function unitRadii(type: DotType, neighbours: number): Radii {
   if (type === 'square') return [0, 0, 0, 0];
-  if (type === 'dots') return [0.5, 0.5, 0.5, 0.5];
+  if (isLone(type)) return [0.5, 0.5, 0.5, 0.5];
   const { round, radius } = FREE_CORNERS[type];
   const size = radius(bitCount(neighbours));
   return CORNER_EDGES.map((edges, i) =>
@@ -52,15 +47,10 @@ const tilesOf = (type: DotType) => {
   return { radii, sharp: radii.map((corners) => corners.every((radius) => radius === 0)) };
 };
 
-/** All tiles: six styles by sixteen neighbour masks. A `sharp` tile fills its whole cell. */
-const TILES: Readonly<Record<DotType, ReturnType<typeof tilesOf>>> = {
-  square: tilesOf('square'),
-  dots: tilesOf('dots'),
-  rounded: tilesOf('rounded'),
-  'extra-rounded': tilesOf('extra-rounded'),
-  classy: tilesOf('classy'),
-  'classy-rounded': tilesOf('classy-rounded'),
-};
+/** All tiles: each style by sixteen neighbour masks. A `sharp` tile fills its whole cell. */
+const TILES = Object.fromEntries(namesOf(DOT_TYPES).map((type) => [type, tilesOf(type)])) as Readonly<
+  Record<DotType, ReturnType<typeof tilesOf>>
+>;
 
 /** Returns path data of one module of side `d` pixels whose top left corner is at (`x`, `y`). */
 export const dotPath = (type: DotType, neighbours: number, x: number, y: number, d: number): string =>
@@ -85,10 +75,7 @@ export function neighboursAt({ size, cells }: Grid, row: number, column: number)
   );
 }
 
-/**
- * Returns path data of all drawn cells of a grid whose top left corner is at (`x`, `y`). Whole cells in a row are
- * joined.
- */
+/** Returns path data of all drawn cells of a grid from (`x`, `y`) on. Whole cells in a row are joined. */
 export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: number): string {
   const { size, cells } = grid;
   const tileAt = tilePainter(type, x, y, d);

@@ -23,11 +23,10 @@ export const isInvisible = (paint: Paint): boolean =>
  * is the transform from the units of the shape to pixels, where they differ.
  */
 export function fillAttributes(
-  fill: Fill,
+  { paint, box }: Fill,
   definitions: Map<string, string>,
   toPixels: string | null = null,
 ): Attributes {
-  const { paint, box } = fill;
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
   // The id is a hash of the definition, so that documents in one page do not take each other's gradients.
   const id = `g${crc32(JSON.stringify({ paint, box }) + (toPixels ?? '')).toString(36)}`;

@@ -1,4 +1,4 @@
-import type { CornerType, DotType } from '../protocol.ts';
+import type { CornerType, DotType } from '../lists.ts';
 import { type Grid, gridPath } from './dots.ts';
 import { boxPath } from './path.ts';
 

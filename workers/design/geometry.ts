@@ -56,7 +56,7 @@ export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null
   return { moduleCount, modulePx, xPx, yPx, fillerRings, logo: onCanvas, hidden };
 }
 
-/** Rounds sizes and places down to whole pixels, unless the design asks for exact ones. */
+/** Returns a function that rounds sizes and positions down to whole pixels, unless the design asks for exact ones. */
 export const rounding = ({ roundSize }: Design['dots']): ((px: number) => number) =>
   roundSize ? Math.floor : (px) => px;
 

@@ -1,12 +1,7 @@
 import type { Gradient, GradientStop } from '../protocol.ts';
 
 /** A rectangle, in pixels. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+export type Box = Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
 
 const FULL_TURN = 2 * Math.PI;
 
@@ -20,12 +15,13 @@ export function linearEnds({ x, y, width, height }: Box, rotationRad: number) {
   const angle = ((rotationRad % FULL_TURN) + FULL_TURN) % FULL_TURN;
   const [vx, vy] = halfVector(width / 2, height / 2, angle);
   const [cx, cy] = [x + width / 2, y + height / 2];
-  return {
-    x1: Math.round(cx - vx),
-    y1: Math.round(cy - vy),
-    x2: Math.round(cx + vx),
-    y2: Math.round(cy + vy),
-  };
+  const [x1, y1, x2, y2] = [
+    Math.round(cx - vx),
+    Math.round(cy - vy),
+    Math.round(cx + vx),
+    Math.round(cy + vy),
+  ];
+  return { x1, y1, x2, y2 };
 }
 
 function halfVector(halfWidth: number, halfHeight: number, angle: number): readonly [number, number] {
@@ -54,8 +50,8 @@ export const turned = (gradient: Gradient, turnRad: number): Gradient => ({
 export const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));
 
 /**
- * Returns the stops of a gradient without those that lie between two others in the same place: no pixel shows them, and
- * resvg leaves them out too.
+ * Returns the stops of a gradient without stops that lie between two others at the same offset, which resvg also
+ * ignores.
  */
 export function visibleStops({ colorStops }: Gradient): readonly GradientStop[] {
   const visible: GradientStop[] = [];

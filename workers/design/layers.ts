@@ -1,12 +1,11 @@
 import type { Design, Paint } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { circleFiller } from './circle.ts';
-import { gridPath } from './dots.ts';
+import { type Grid, gridPath } from './dots.ts';
 import type { Fill } from './fill.ts';
 import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from './finders.ts';
 import type { Geometry } from './geometry.ts';
 import { turned } from './gradient.ts';
-import { dataModules, finderCells } from './modules.ts';
+import { circleFiller, dataModules, finderCells } from './modules.ts';
 
 /** A fill and the path data of everything that it fills. */
 export interface Layer extends Fill {
@@ -19,33 +18,38 @@ export const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
 /**
  * Returns all figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
  * translucent is painted over itself. No two figures overlap, so the order of the layers does not matter.
+ *
+ * @param units Those of the paths; their fills are in pixels.
+ * @param drawGrid Returns the path data of a grid that begins at (`x`, `y`).
  */
-export function symbolLayers(design: Design, geometry: Geometry, symbol: QrSymbol): readonly Layer[] {
+export function symbolLayers(
+  design: Design,
+  geometry: Geometry,
+  symbol: QrSymbol,
+  units: Pick<Geometry, 'xPx' | 'yPx' | 'modulePx'> = geometry,
+  drawGrid = (grid: Grid, x: number, y: number) => gridPath(grid, design.dots.type, x, y, units.modulePx),
+): readonly Layer[] {
   const layers = new Map<string, Layer>();
   const add = (fill: Fill, path: string): void => {
     const key = typeof fill.paint === 'string' ? fill.paint : JSON.stringify(fill);
     layers.set(key, { ...fill, path: (layers.get(key)?.path ?? '') + path });
   };
   const { dots, cornersSquare, cornersDot } = design;
-  const { xPx, yPx, modulePx } = geometry;
+  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
 
-  add(dotsFill(design), dotsPath(design, geometry, symbol));
+  add(dotsFill(design), drawGrid(dataModules(symbol, hidden), units.xPx, units.yPx));
+  if (fillerRings > 0) {
+    const inset = fillerRings * units.modulePx;
+    add(dotsFill(design), drawGrid(circleFiller(symbol, fillerRings), units.xPx - inset, units.yPx - inset));
+  }
   for (const [index, [row, column]] of finderCells(symbol.size).entries()) {
-    const [x, y] = [xPx + column * modulePx, yPx + row * modulePx];
-    const fills = finderFills(design, x, y, modulePx, FINDER_TURNS_RAD[index]!);
-    add(fills.ring, ringPath(cornersSquare.type, dots.type, x, y, modulePx));
-    add(fills.centre, centrePath(cornersDot.type, dots.type, x, y, modulePx));
+    const [left, top] = [xPx + column * modulePx, yPx + row * modulePx];
+    const fills = finderFills(design, left, top, modulePx, FINDER_TURNS_RAD[index]!);
+    const [x, y] = [units.xPx + column * units.modulePx, units.yPx + row * units.modulePx];
+    add(fills.ring, ringPath(cornersSquare.type, dots.type, x, y, units.modulePx));
+    add(fills.centre, centrePath(cornersDot.type, dots.type, x, y, units.modulePx));
   }
   return [...layers.values()];
-}
-
-/** Returns the path of the data modules and, in a circle, of the dots around the symbol. */
-function dotsPath({ dots }: Design, geometry: Geometry, symbol: QrSymbol): string {
-  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
-  const data = gridPath(dataModules(symbol, hidden), dots.type, xPx, yPx, modulePx);
-  if (fillerRings === 0) return data;
-  const inset = fillerRings * modulePx;
-  return data + gridPath(circleFiller(symbol, fillerRings), dots.type, xPx - inset, yPx - inset, modulePx);
 }
 
 /** Returns the fill of the dots: a gradient spans the whole canvas. */

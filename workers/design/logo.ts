@@ -3,17 +3,10 @@ import type { Box } from './gradient.ts';
 import type { HiddenArea } from './modules.ts';
 
 /** The logo's own size, of which only the proportions matter. */
-export interface LogoSize {
-  readonly widthPx: number;
-  readonly heightPx: number;
-}
+export type LogoSize = Readonly<Record<'widthPx' | 'heightPx', number>>;
 
-/** Where a logo lies in the symbol. */
-export interface LogoPlacement {
-  /** The area of the logo without its margin, relative to the symbol's top left corner. */
-  readonly box: Box;
-  readonly covered: HiddenArea;
-}
+/** Where a logo lies in the symbol: `box` is its area without margin, from the symbol's top left corner. */
+type LogoPlacement = { readonly box: Box; readonly covered: HiddenArea };
 
 /** Share of the codewords that a level can restore: ISO/IEC 18004:2015, 6.5.1. */
 export const RESTORABLE: Readonly<Record<ErrorCorrectionLevel, number>> = {
@@ -27,11 +20,9 @@ export const RESTORABLE: Readonly<Record<ErrorCorrectionLevel, number>> = {
 const FINDER_ROWS = 14;
 
 /** The symbol that a logo is placed in. */
-export interface LogoRoom {
-  readonly moduleCount: number;
-  readonly modulePx: number;
+type LogoRoom = Readonly<Record<'moduleCount' | 'modulePx', number>> & {
   readonly level: ErrorCorrectionLevel;
-}
+};
 
 /**
  * Sizes and centres a logo in its own proportions. It is as large as `image.size` of what the error correction can
@@ -55,10 +46,8 @@ export function placeLogo(room: LogoRoom, image: Design['image'], logo: LogoSize
   }
   const symbolPx = moduleCount * modulePx;
   const box = {
-    x: image.marginPx + (symbolPx - widthPx) / 2,
-    y: image.marginPx + (symbolPx - heightPx) / 2,
-    width: widthPx - 2 * image.marginPx,
-    height: heightPx - 2 * image.marginPx,
+    ...{ x: image.marginPx + (symbolPx - widthPx) / 2, y: image.marginPx + (symbolPx - heightPx) / 2 },
+    ...{ width: widthPx - 2 * image.marginPx, height: heightPx - 2 * image.marginPx },
   };
   return { box, covered: { columns, rows } };
 }
@@ -78,10 +67,6 @@ function logoArea({ moduleCount, modulePx }: LogoRoom, maxHidden: number, aspect
   }
   const fewerRows = rows > maxSpan ? maxSpan : rows - 2;
   const heightPx = fewerRows * modulePx;
-  return {
-    columns: oddSpan(fewerRows / aspect),
-    rows: fewerRows,
-    widthPx: Math.round(heightPx / aspect),
-    heightPx,
-  };
+  const widthPx = Math.round(heightPx / aspect);
+  return { columns: oddSpan(fewerRows / aspect), rows: fewerRows, widthPx, heightPx };
 }

@@ -59,10 +59,7 @@ export const boxPath = (x: number, y: number, width: number, height: number, rad
 /** Returns an absolute move, as path data. */
 export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${spaced(snap(y))}`;
 
-/**
- * Returns the path data of a box after the move to the end of its top left corner. It is relative, so on whole pixels
- * it is the same wherever the box is.
- */
+/** Returns path data of a box after the move to the end of its top left corner. It is relative. */
 export function outline(x: number, y: number, width: number, height: number, radii: Radii): string {
   const way = Math.sign(width);
   const [right, bottom] = [x + width, y + height];

@@ -4,7 +4,7 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import { fillAttributes, isInvisible } from './fill.ts';
 import { type Geometry, rounding } from './geometry.ts';
 import { dotsFill, symbolLayers } from './layers.ts';
-import { element } from './markup.ts';
+import { element, imageElement, svgElement } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
@@ -45,13 +45,12 @@ export function composeDotsPaint(design: Design): string {
 
 function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly string[]): string {
   const root = {
-    xmlns: 'http://www.w3.org/2000/svg',
     width: widthPx,
     height: heightPx,
     viewBox: `0 0 ${widthPx} ${heightPx}`,
     'shape-rendering': dots.roundSize ? null : 'crispEdges',
   };
-  return element('svg', root, ...children);
+  return svgElement(root, ...children);
 }
 
 /** Returns the whole canvas or, with round corners, the largest square in its middle; '' for an invisible paint. */
@@ -79,11 +78,8 @@ function backgroundShape(
 function logoImage(geometry: Geometry, logo: Logo | null): string {
   if (logo === null || geometry.logo === null) return '';
   const { x, y, width, height } = geometry.logo;
-  return element('image', {
-    x: formatPx(x),
-    y: formatPx(y),
-    width: formatPx(width),
-    height: formatPx(height),
-    href: `data:image/png;base64,${Buffer.from(logo.png).toString('base64')}`,
+  return imageElement(logo.png, {
+    ...{ x: formatPx(x), y: formatPx(y) },
+    ...{ width: formatPx(width), height: formatPx(height) },
   });
 }

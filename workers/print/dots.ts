@@ -11,30 +11,79 @@ export interface PrintSize {
   readonly bleedMm?: number;
 }
 
-const MM_PER_INCH = 25.4;
-/** A module that misses whole dots by less has the same picture. */
+/** Millimetres of an inch, exactly. */
+export const MM_PER_INCH = 25.4;
+/** Points of a millimetre. */
+export const PT_PER_MM = 72 / MM_PER_INCH;
+/** A bitmap has at most 16.8 million pixels. */
+export const BITMAP_MAX_PX = 4096;
+/** A length that misses whole dots by less has the same picture. */
 const TOLERANCE_DOTS = 1e-3;
 
+/** The sizes that may be asked for. */
+export const RANGES = {
+  module_mm: { minimum: 0.1, maximum: 50 },
+  width_mm: { minimum: 1, maximum: 5000 },
+} as const;
+
+/** A module, the canvas without its bleed, and a quiet zone. */
+type Measures = Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', number>>;
+
+const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
+
 /**
- * Returns the dots of a module in a bitmap, or a fault on the size that names the nearest sizes below and above at
- * which a module has whole dots.
+ * Returns the dots of a module in a bitmap: a whole number, at which the quiet zone has whole dots too. Otherwise the
+ * fault, on the size or on the quiet zone, names the nearest values that have them. Where the bleed leaves no room for
+ * a picture, any number.
+ *
+ * @param mostDots Of a module, in the largest bitmap.
  */
 export function wholeDots(
-  moduleMm: number,
+  { moduleMm, sideModules, quietModules }: Measures,
   dpi: number,
-  sideModules: number,
   { widthMm }: PrintSize,
+  mostDots: number,
 ): number | Fault {
   const dots = (moduleMm * dpi) / MM_PER_INCH;
-  const whole = Math.round(dots);
-  if (whole >= 1 && Math.abs(dots - whole) <= TOLERANCE_DOTS) return whole;
-  const modules = widthMm === undefined ? 1 : sideModules;
-  const nearest = [Math.floor(dots), Math.floor(dots) + 1]
-    .filter((count) => count >= 1)
+  const whole = Math.max(1, Math.round(dots));
+  const isModule = Math.abs(dots - whole) <= TOLERANCE_DOTS;
+  const suits = (count: number): boolean => missOf(count * quietModules) <= TOLERANCE_DOTS;
+  if (isModule && suits(whole)) return whole;
+
+  const faultOf = (field: string, count: number, part: string, values: readonly number[]): Fault => ({
+    field,
     // Six decimals are exact enough to be sent back at 2400 dpi.
-    .map((count) => Number(((count * modules * MM_PER_INCH) / dpi).toFixed(6)));
-  return {
-    field: widthMm === undefined ? 'module_mm' : 'width_mm',
-    message: `gives ${Number(dots.toFixed(3))} dots a module at ${dpi} dpi, and a PNG or WebP has whole dots; send ${nearest.join(' or ')}`,
-  };
+    message: `gives ${Number(count.toFixed(3))} dots ${part} at ${dpi} dpi, and a PNG or WebP has whole dots; send ${values.map((value) => Number(value.toFixed(6))).join(' or ')}`,
+  });
+  const faultOfZone = (steps: number): Fault =>
+    faultOf('quiet_zone', quietModules * dots, 'on each side', [
+      Math.floor(quietModules * steps) / steps,
+      Math.ceil(quietModules * steps) / steps,
+    ]);
+  const unitMm = MM_PER_INCH / dpi;
+  if (widthMm === undefined) {
+    if (isModule) return faultOfZone(whole);
+    const modules = sizesNear(dots, mostDots, unitMm, RANGES.module_mm, () => true);
+    return modules.length > 0 ? faultOf('module_mm', dots, 'a module', modules) : Math.ceil(dots);
+  }
+  // The width decides the module and, with it, the dots of the quiet zone.
+  const widths = sizesNear(dots, mostDots, unitMm * sideModules, RANGES.width_mm, suits);
+  if (widths.length > 0) return faultOf('width_mm', dots, 'a module', widths);
+  return mostDots < 1 ? whole : faultOfZone(1);
+}
+
+/** Returns the sizes in millimetres of the nearest suitable counts of dots, below and above. */
+function sizesNear(
+  dots: number,
+  mostDots: number,
+  unitMm: number,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+  suits: (count: number) => boolean,
+): readonly number[] {
+  const counts = Array.from({ length: Math.max(0, Math.floor(mostDots)) }, (_, index) => index + 1).filter(
+    (count) => count * unitMm >= minimum && count * unitMm <= maximum && suits(count),
+  );
+  return [counts.findLast((count) => count <= dots), counts.find((count) => count > dots)]
+    .filter((count) => count !== undefined)
+    .map((count) => count * unitMm);
 }

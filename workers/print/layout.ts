@@ -2,11 +2,11 @@ import { isFault } from '../fault.ts';
 import { planRender } from '../plan.ts';
 import type { Design, Fault, PrintPage } from '../protocol.ts';
 import { fitSymbol } from '../symbol/fit.ts';
-import { type PrintSize, wholeDots } from './dots.ts';
+import { BITMAP_MAX_PX, MM_PER_INCH, type PrintSize, wholeDots } from './dots.ts';
 
 /** A design for paper, and the size of its page. */
 export interface PrintLayout {
-  /** Its canvas is symbol and quiet zone; in a bitmap also the bleed. Its modules are whole pixels. */
+  /** Its canvas is symbol and quiet zone; in a bitmap also the bleed. Canvas and modules are whole pixels. */
   readonly design: Design;
   readonly page: PrintPage;
 }
@@ -15,11 +15,10 @@ export interface PrintLayout {
 const QUIET_ZONE_MODULES = 4;
 /** Pixels a module of the design of a vector, of which only the proportions matter. */
 const VECTOR_MODULE_PX = 10;
+/** The same where a quiet zone is no whole number of those; it is rounded, which changes modules by 0.05 % at most. */
+const FINE_VECTOR_MODULE_PX = 100;
 const DOTS_PER_MODULE = 10;
 const DPI = 300;
-const MM_PER_INCH = 25.4;
-/** A bitmap has at most 16.8 million pixels. */
-const BITMAP_MAX_PX = 4096;
 /** The largest page of a PDF has 14,400 points a side: ISO 32000-1, annex C. */
 const PAGE_MAX_MM = 5000;
 
@@ -28,8 +27,8 @@ const PAGE_MAX_MM = 5000;
  * on each side. `width`, `height` and `margin` of the design do not apply, nor does `roundSize`, and the margin of the
  * logo is scaled with the module. Without a size a module has ten dots; without `dpi` there are 300.
  *
- * Faults name a query parameter: the size when a module of a bitmap is not a whole number of dots, or when the page is
- * too large. Those of `fitSymbol` name the content.
+ * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
+ * the page is too large. Those of `fitSymbol` name the content.
  */
 export function layOutPrint(
   text: string,
@@ -48,13 +47,20 @@ export function layOutPrint(
   const wantedMm =
     size.moduleMm ??
     (size.widthMm === undefined ? (DOTS_PER_MODULE * MM_PER_INCH) / dpi : size.widthMm / sideModules);
-  const dots = kind === 'bitmap' ? wholeDots(wantedMm, dpi, sideModules, size) : VECTOR_MODULE_PX;
-  if (typeof dots !== 'number') return dots;
-  const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : wantedMm / dots;
   const bleedMm = size.bleedMm ?? 0;
-  const bleedPx = kind === 'bitmap' ? Math.round(bleedMm / mmPerPx) : 0;
-
-  const sidePx = sideModules * dots;
+  const bleedPx = kind === 'bitmap' ? Math.round((bleedMm * dpi) / MM_PER_INCH) : 0;
+  const dots =
+    kind === 'vector'
+      ? vectorModulePx(quietModules)
+      : wholeDots(
+          { moduleMm: wantedMm, sideModules, quietModules },
+          dpi,
+          size,
+          (BITMAP_MAX_PX - 2 * bleedPx) / sideModules,
+        );
+  if (typeof dots !== 'number') return dots;
+  const sidePx = acrossModules * dots + 2 * Math.round(quietModules * dots);
+  const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : (wantedMm * sideModules) / sidePx;
   const page = { widthMm: sidePx * mmPerPx, heightMm: sidePx * mmPerPx, bleedMm, mmPerPx, bleedPx };
   const tooLarge = sizeFault(kind === 'bitmap' ? sidePx + 2 * bleedPx : 0, page, size);
   if (tooLarge !== null) return tooLarge;
@@ -73,6 +79,9 @@ export function layOutPrint(
     },
   };
 }
+
+const vectorModulePx = (quietModules: number): number =>
+  Number.isInteger(quietModules * VECTOR_MODULE_PX) ? VECTOR_MODULE_PX : FINE_VECTOR_MODULE_PX;
 
 /** Pixels a module as the design itself has them; 1 where they would be fewer. */
 function modulePxOf(text: string, design: Design): number {

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Geometry } from '../design/geometry.ts';
 import { isFault } from '../fault.ts';
+import { keptIn } from '../kept.ts';
+import type { ParameterName } from '../lists.ts';
 import { planRender } from '../plan.ts';
-import type { Design, Fault, Grade, Logo, ParameterName, PrintPage, Quality } from '../protocol.ts';
-import { logoHashOf } from '../raster/layers/logo-hash.ts';
+import type { Design, Fault, Grade, Logo, PrintPage, Quality } from '../protocol.ts';
+import { logoHashOf } from '../raster/layers/kept-layers.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
 import { type Damage, damageOf } from './damage/damage.ts';
 import { gradeAtMost, type Thresholds } from './grades.ts';
@@ -22,9 +24,7 @@ export interface Graded {
   readonly warnings: string;
 }
 
-/**
- * A style, and the grades that its symbols have had, by what they suffer. Few symbols of a style suffer differently.
- */
+/** A style, and the grades that its symbols have had, by what they suffer: few suffer differently. */
 interface KeptStyle extends StyleQuality {
   readonly graded: Map<string, Graded>;
 }
@@ -52,7 +52,13 @@ export function gradeOf(
   logo: Logo | null,
   page: PrintPage | null = null,
 ): Graded {
-  const style = styleQualityOf(symbol, design, geometry, logo, page);
+  const { symbol: _, ...look } = design;
+  const styleKey =
+    JSON.stringify([symbol.version, geometry.logo, look, page]) + (logo === null ? '' : logoHashOf(logo));
+  const style = keptIn(kept, styleKey, (): KeptStyle => {
+    const quality = gradeStyle(symbol.version, design, geometry, logo, page);
+    return { ...quality, graded: new Map() };
+  });
   const damage = damageOf(symbol, style.harm);
   const key = `${damage.modulation} ${damage.cover} ${damage.fixedPatterns}`;
   const known = style.graded.get(key);
@@ -82,22 +88,4 @@ export function gradeDesign(text: string, design: Design, logo: Logo | null): Qu
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
   return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo).quality;
-}
-
-function styleQualityOf(
-  symbol: QrSymbol,
-  design: Design,
-  geometry: Geometry,
-  logo: Logo | null,
-  page: PrintPage | null,
-): KeptStyle {
-  const { symbol: _, ...look } = design;
-  const key =
-    JSON.stringify([symbol.version, geometry.logo, look, page]) + (logo === null ? '' : logoHashOf(logo));
-  const known = kept.get(key);
-  if (known) return known;
-  const quality = gradeStyle(symbol.version, design, geometry, logo, page);
-  const style = { ...quality, graded: new Map<string, Graded>() };
-  kept.set(key, style);
-  return style;
 }

@@ -1,5 +1,6 @@
 import type { Geometry } from '../design/geometry.ts';
-import type { Design, Grade, Logo, ParameterName, PrintPage } from '../protocol.ts';
+import type { ParameterName } from '../lists.ts';
+import type { Design, Grade, Logo, PrintPage } from '../protocol.ts';
 import type { Harm } from './damage/damage.ts';
 import { lossesOf } from './damage/losses.ts';
 import { lookerOf, suspectsOf } from './damage/suspects.ts';
@@ -11,9 +12,8 @@ import { type Tones, tonesOf } from './light/tones.ts';
 import { anchorsOf } from './logo/anchors.ts';
 import { coverOf } from './logo/cover.ts';
 
-/** The parameters that a symbol's own modules decide. */
-export type SymbolParameter = 'modulation' | 'logo-damage' | 'fixed-patterns';
-type StyleParameter = Exclude<ParameterName, SymbolParameter>;
+/** The parameters that a symbol's own modules do not decide. */
+type StyleParameter = Exclude<ParameterName, 'modulation' | 'logo-damage' | 'fixed-patterns'>;
 
 /** What all pictures of a style, version, level and size share. */
 export interface StyleQuality {
@@ -43,10 +43,7 @@ const QUIET_MODULES = 2;
 /** Red contrast of grade 2 in ISO/IEC 15415: scanners with red light need it, cameras do not. */
 const RED_CONTRAST = 0.4;
 
-/**
- * Grades a style for the symbols of a version. On a page, modules are measured in millimetres, and the bleed is no
- * quiet zone.
- */
+/** Grades a style for a version. On a page, modules are measured in millimetres, and the bleed is no quiet zone. */
 export function gradeStyle(
   version: number,
   design: Design,
@@ -111,10 +108,9 @@ function harmOf(
   return {
     ofField: suspects.ofField,
     losses: lossesOf(version, moduleCount, suspects),
-    anchors:
-      cover === null
-        ? []
-        : anchorsOf(version, moduleCount, cover, lookerOf(samples, tones, moduleCount, cover)),
+    anchors: cover
+      ? anchorsOf(version, moduleCount, cover, lookerOf(samples, tones, moduleCount, cover))
+      : [],
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Grade, ParameterName, Warning } from '../protocol.ts';
+import type { ParameterName } from '../lists.ts';
+import type { Grade, Warning } from '../protocol.ts';
 
 /** Returns a warning for each parameter below 4, the lowest grade first. */
 export function warningsOf(
@@ -12,10 +13,7 @@ export function warningsOf(
     .map((name) => (figures[name] === undefined ? { name } : { name, value: figures[name] }));
 }
 
-/**
- * Writes warnings as an RFC 8941 list: each name is a token, its figure the parameter `v`, a decimal with at most two
- * decimals. '' without warnings.
- */
+/** Writes warnings as an RFC 8941 list: names with the parameter `v`, of at most two decimals. '' without warnings. */
 export const serializeWarnings = (warnings: readonly Warning[]): string =>
   warnings.map(({ name, value }) => (value === undefined ? name : `${name};v=${decimal(value)}`)).join(', ');
 

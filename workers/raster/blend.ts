@@ -21,7 +21,7 @@ export const paintOver = (color: PixelColor, coverage: number, under: PixelColor
 /** Whether the alpha of a colour is 255. */
 export const isOpaqueColor = (color: PixelColor): boolean => color >>> 24 === 255;
 
-/** Does what `paintOver` does for a paint that is opaque everywhere: the blend mode `source`, between both colours. */
+/** Like `paintOver`, for a paint that is opaque everywhere: blends with the mode `source`. */
 export function paintOpaque(color: PixelColor, coverage: number, under: PixelColor): PixelColor {
   const rest = 255 - coverage;
   const even = Math.imul(color & EVEN, coverage) + Math.imul(under & EVEN, rest);
@@ -44,10 +44,7 @@ export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
   return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }
 
-/**
- * Two channels of a word are calculated at a time, each with 16 bits. Adding 255 to a product of two bytes and dropping
- * the low byte is how tiny-skia divides by 255.
- */
+/** Two channels a word, of 16 bits each. tiny-skia divides by 255 so: it adds 255 and drops the low byte. */
 const EVEN = 0x00ff00ff;
 const ODD = 0xff00ff00;
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../design/finders.ts';
 import type { Geometry } from '../design/geometry.ts';
-import type { Design, DotType } from '../protocol.ts';
+import { type DotType, isLone } from '../lists.ts';
+import type { Design } from '../protocol.ts';
 import { type PixelColor, paintOver, paletteOf } from './blend.ts';
 import { type GlyphCode, glyphCodeOf } from './deflate/glyph-code.ts';
 import { figureOf, type Glyph, tileOf } from './deflate/glyph-rows.ts';
@@ -148,14 +149,9 @@ function makeCode({ design, geometry }: AtlasRequest, { tiles, finder, logo }: F
   return glyphCodeOf(glyphs, { ...sample, count: SAMPLE_LINES }, modulePx, design.widthPx + 1);
 }
 
-/**
- * Returns a dot. Those of type `dots` are all the same, so their tile says instead how many modules at the left the last
- * one is.
- */
+/** Returns a dot. Lone ones are all alike: their tile says how many modules at the left the last one is. */
 const dotOf = (type: DotType, tile: number, modulePx: number, indices: Uint8Array): Glyph =>
-  type === 'dots'
-    ? figureOf(modulePx, indices, { againPx: tile * modulePx })
-    : tileOf(tile, modulePx, indices);
+  isLone(type) ? figureOf(modulePx, indices, { againPx: tile * modulePx }) : tileOf(tile, modulePx, indices);
 
 /** Cuts pixels into parts that are as high as a module. */
 function linesOf(indices: Uint8Array, widthPx: number, modulePx: number): readonly Uint8Array[] {

@@ -1,8 +1,8 @@
-import { circleFiller } from '../design/circle.ts';
 import type { Grid } from '../design/dots.ts';
 import { FINDER_MODULES } from '../design/finders.ts';
 import type { Geometry } from '../design/geometry.ts';
-import { dataModules, finderCells, type HiddenArea } from '../design/modules.ts';
+import { circleFiller, dataModules, finderCells, type HiddenArea } from '../design/modules.ts';
+import { isLone } from '../lists.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import type { GlyphLines } from './deflate/glyph-sample.ts';
@@ -20,16 +20,13 @@ type Pattern = Pick<QrSymbol, 'size' | 'modules'>;
 let glyphs = new Uint8Array(0);
 let xsPx = new Int32Array(0);
 
-/**
- * Returns the glyphs of a picture; its lines begin with those of the rings that fill a circle. They stay valid until the
- * next call.
- */
+/** Returns the glyphs of a picture, from a circle's upper rings on. They stay valid until the next call. */
 export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry): GlyphLines {
   const { xPx, modulePx, fillerRings } = wholePixels(geometry);
   const dots = framed(dotsOf(symbol, geometry.hidden, fillerRings));
   const side = dots.size;
   const figures = figuresOf(symbol.size, geometry.hidden, fillerRings, side);
-  const isLone = design.dots.type === 'dots';
+  const areLone = isLone(design.dots.type);
   const firsts = new Int32Array(side - 1);
   if (glyphs.length < side * side) {
     glyphs = new Uint8Array(side * side);
@@ -45,7 +42,7 @@ export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry
       const at = row * side + column;
       const isDot = dots.cells[at]!;
       const figure = figures[at]!;
-      const tile = isLone ? sinceLast(column - last, dotsInRow) : neighboursIn(dots.cells, at, side);
+      const tile = areLone ? sinceLast(column - last, dotsInRow) : neighboursIn(dots.cells, at, side);
       // What is neither is overwritten by the next glyph.
       glyphs[count] = figure === 0 ? tile : figure;
       xsPx[count] = leftPx + column * modulePx;
@@ -59,7 +56,7 @@ export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry
 }
 
 /**
- * Returns the tile of a dot of type `dots`: how many modules at the left the last one is, or 0. What is before the first
+ * Returns the tile of a lone dot: how many modules at the left the last one is, or 0. What is before the first
  * dot of a row, or after a figure, is not 0 everywhere, so the next one does not repeat that.
  */
 const sinceLast = (columns: number, dotsBefore: number): number =>

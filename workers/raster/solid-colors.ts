@@ -3,12 +3,7 @@ import type { Design, GradientStop, Paint } from '../protocol.ts';
 import { isOpaqueColor, type PixelColor, pixelColor } from './blend.ts';
 
 /** The colour of each part of a picture that has no gradient. */
-export interface SolidColors {
-  readonly background: PixelColor;
-  readonly dots: PixelColor;
-  readonly ring: PixelColor;
-  readonly centre: PixelColor;
-}
+export type SolidColors = Readonly<Record<'background' | 'dots' | 'ring' | 'centre', PixelColor>>;
 
 /**
  * Returns the colours of a design, or `null` when a part has a gradient. A ring without a paint of its own takes the

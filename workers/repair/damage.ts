@@ -1,7 +1,8 @@
 import { RESTORABLE } from '../design/logo.ts';
 import { isFault } from '../fault.ts';
+import type { ParameterName } from '../lists.ts';
 import { planRender } from '../plan.ts';
-import type { Change, Design, ParameterName } from '../protocol.ts';
+import type { Change, Design } from '../protocol.ts';
 import { apply, lowestOf, type Patient, type Repaired } from './patient.ts';
 
 /** What pale paints do to modules, and what the logo does. */

@@ -1,5 +1,6 @@
 import { isFault } from '../fault.ts';
-import type { Change, Design, Grade, Logo, ParameterName, Quality, Repair } from '../protocol.ts';
+import type { ParameterName } from '../lists.ts';
+import type { Change, Design, Grade, Logo, Quality, Repair } from '../protocol.ts';
 import { gradeDesign } from '../quality/grade.ts';
 
 /** What a repair keeps, and the grade that it is to reach. */

@@ -1,6 +1,7 @@
 import { isFault } from '../fault.ts';
+import type { CornerType, ParameterName } from '../lists.ts';
 import { planRender } from '../plan.ts';
-import type { CornerType, Design, Fault, Grade, Logo, ParameterName } from '../protocol.ts';
+import type { Design, Fault, Grade, Logo } from '../protocol.ts';
 import { gradeDesign } from '../quality/grade.ts';
 import { repairDamage } from './damage.ts';
 import { apply, lowestOf, type Patient, type Repaired } from './patient.ts';
@@ -28,34 +29,27 @@ export function repairDesign(
   const quality = gradeDesign(text, design, logo);
   if (isFault(quality)) return quality;
   const patient = { text, logo, wanted };
-  const steps = [repairCentres, repairRings, repairQuietZone, repairDamage];
-  return steps.reduce<Repaired>((repaired, step) => step(patient, repaired), {
-    design,
-    changes: [],
-    quality,
-  });
+  const steps = [
+    repairCorners('finder-centre', 'cornersDot'),
+    repairCorners('finder-ring', 'cornersSquare'),
+    ...[repairQuietZone, repairDamage],
+  ];
+  const before: Repaired = { design, changes: [], quality };
+  return steps.reduce((repaired, step) => step(patient, repaired), before);
 }
 
 /** Corners that every reader finds. The first is nearer to round ones. */
 const SAFE_CORNERS: readonly CornerType[] = ['rounded', 'square'];
 
-function repairCentres(patient: Patient, before: Repaired): Repaired {
-  const { design } = before;
-  return improve(patient, before, ['finder-centre'], SAFE_CORNERS, (value) =>
-    apply(patient, before, { ...design, cornersDot: { ...design.cornersDot, type: value } }, [
-      { name: 'finder-centre', value },
-    ]),
-  );
-}
-
-function repairRings(patient: Patient, before: Repaired): Repaired {
-  const { design } = before;
-  return improve(patient, before, ['finder-ring'], SAFE_CORNERS, (value) =>
-    apply(patient, before, { ...design, cornersSquare: { ...design.cornersSquare, type: value } }, [
-      { name: 'finder-ring', value },
-    ]),
-  );
-}
+const repairCorners =
+  (name: 'finder-centre' | 'finder-ring', part: 'cornersDot' | 'cornersSquare') =>
+  (patient: Patient, before: Repaired): Repaired =>
+    improve(patient, before, [name], SAFE_CORNERS, (value) => {
+      const { design } = before;
+      return apply(patient, before, { ...design, [part]: { ...design[part], type: value } }, [
+        { name, value },
+      ]);
+    });
 
 /** Modules to try when four make the modules too small. */
 const NARROWER_QUIET_ZONES = [3, 2];
@@ -78,10 +72,7 @@ function repairQuietZone(patient: Patient, before: Repaired): Repaired {
   );
 }
 
-/**
- * Makes the first change by which the parameters have the wanted grade, or else the one that raises the lowest of them
- * most. No change lowers the whole grade.
- */
+/** Makes the first change that gives the wanted grade, else the best one. No change lowers the whole grade. */
 function improve<T>(
   { wanted }: Patient,
   before: Repaired,

@@ -1,12 +1,12 @@
 /** One document of sheets, written page by page. Only the page under way and what pages share is in memory. */
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
+import { PT_PER_MM } from '../print/dots.ts';
 import type { Fault, Logo } from '../protocol.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
 import { openFont } from './font.ts';
 import { createLabels } from './label.ts';
 import type { SheetPage, SheetSettings } from './protocol.ts';
-import { PT_PER_MM } from './units.ts';
 
 /** A document under way. */
 export interface SheetDocument {
@@ -24,16 +24,9 @@ const MARK_WIDTH_PT = 0.25;
 const BLACK = '0 0 0 1';
 const NOTHING = Buffer.alloc(0);
 
-/** A page forgets what it was made of when it is written; pdfkit would keep it until the end of the document. */
-const forget = ({ dictionary, resources, content }: WrittenPage): void => {
-  for (const part of [dictionary, resources, content]) part.data = {};
-};
-
-interface WrittenPage {
-  readonly dictionary: { data: Record<string, unknown> };
-  readonly resources: { data: Record<string, unknown> };
-  readonly content: { data: Record<string, unknown> };
-}
+/** What a page is made of. A written page forgets it; pdfkit would keep it until the end of the document. */
+const PARTS = ['dictionary', 'resources', 'content'] as const;
+type WrittenPage = Readonly<Record<(typeof PARTS)[number], { data: Record<string, unknown> }>>;
 
 /** Opens a document. @throws When the font cannot be read. */
 export const openDocument = (settings: SheetSettings): SheetDocument => {
@@ -51,7 +44,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   const addPage = (): void => {
     const last = doc.page as unknown as WrittenPage | null;
     doc.addPage();
-    if (last !== null) forget(last);
+    for (const part of last === null ? [] : PARTS) last![part].data = {};
     const { data } = internalsOf(doc).page.dictionary;
     const box = (outMm: number): number[] => {
       const edge = (outsetMm - outMm) * PT_PER_MM;

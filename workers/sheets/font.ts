@@ -1,14 +1,7 @@
 /** The font of captions: one subset for the whole document. */
+import { keptIn } from '../kept.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
 import { MISSING } from './text.ts';
-
-/** A glyph of the subset. */
-interface Glyph {
-  /** Its number, as the content of a page has it. */
-  readonly hex: string;
-  /** Its width in sizes of the font. */
-  readonly width: number;
-}
 
 /** What pdfkit knows of an embedded font, beyond its typed interface. */
 interface EmbeddedFont {
@@ -27,51 +20,40 @@ interface EmbeddedFont {
 }
 
 /** The font of a document. */
-export interface CaptionFont {
-  has(character: string): boolean;
-  /** Returns the width of a character in sizes of the font. */
-  widthOf(character: string): number;
-  /** How far letters reach above and below the line, in sizes of the font. */
-  readonly ascent: number;
-  readonly descent: number;
-  /** Writes a line at a place from the page's top left corner, in points. Takes characters that the font has. */
-  write(line: string, xPt: number, yPt: number, sizePt: number): void;
-}
+export type CaptionFont = ReturnType<typeof openFont>;
 
 /**
  * Adds a font to a document. Its characters are set one by one, from left to right: pdfkit's own layout with kerning
  * and ligatures takes forty times as long, and keeps every word that it has seen.
  */
-export const openFont = (doc: PDFKit.PDFDocument, path: string): CaptionFont => {
+export const openFont = (doc: PDFKit.PDFDocument, path: string) => {
   doc.font(path);
   const font = (doc as unknown as { readonly _font: EmbeddedFont })._font;
-  const glyphs = new Map<string, Glyph>();
+  /** Glyphs of the subset: their number, as the content of a page has it, and their width in sizes of the font. */
+  const glyphs = new Map<string, { readonly hex: string; readonly width: number }>();
 
-  const glyphOf = (character: string): Glyph => {
-    const known = glyphs.get(character);
-    if (known !== undefined) return known;
-    const codePoint = character.codePointAt(0)!;
-    const { id, advanceWidth } = font.font.glyphForCodePoint(codePoint);
-    const number = font.subset.includeGlyph(id);
-    font.widths[number] = advanceWidth * font.scale;
-    font.unicode[number] = [codePoint];
-    const glyph = {
-      hex: number.toString(16).padStart(4, '0'),
-      width: (advanceWidth * font.scale) / 1000,
-    };
-    glyphs.set(character, glyph);
-    return glyph;
-  };
+  const glyphOf = (character: string) =>
+    keptIn(glyphs, character, () => {
+      const codePoint = character.codePointAt(0)!;
+      const { id, advanceWidth } = font.font.glyphForCodePoint(codePoint);
+      const number = font.subset.includeGlyph(id);
+      font.widths[number] = advanceWidth * font.scale;
+      font.unicode[number] = [codePoint];
+      return { hex: number.toString(16).padStart(4, '0'), width: (advanceWidth * font.scale) / 1000 };
+    });
 
   return {
-    has: (character) =>
+    has: (character: string): boolean =>
       character === MISSING ||
       glyphs.has(character) ||
       font.font.glyphForCodePoint(character.codePointAt(0)!).id !== 0,
-    widthOf: (character) => glyphOf(character).width,
+    /** Returns the width of a character in sizes of the font. */
+    widthOf: (character: string): number => glyphOf(character).width,
+    /** How far letters reach above and below the line, in sizes of the font. */
     ascent: font.ascender / 1000,
     descent: -font.descender / 1000,
-    write(line, xPt, yPt, sizePt) {
+    /** Writes a line at a place from the page's top left corner, in points. Takes characters that the font has. */
+    write(line: string, xPt: number, yPt: number, sizePt: number): void {
       const { fonts } = doc.page as unknown as { readonly fonts: Record<string, unknown> };
       fonts[font.id] ??= font.ref();
       const codes = [...line].map((character) => glyphOf(character).hex).join('');

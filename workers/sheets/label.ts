@@ -1,24 +1,15 @@
 import { isFault } from '../fault.ts';
 import { planRender } from '../plan.ts';
+import { PT_PER_MM } from '../print/dots.ts';
 import { layOutPrint } from '../print/layout.ts';
 import type { Design, Fault, Inks, Logo } from '../protocol.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/draw-scene.ts';
-import { internalsOf } from '../vector/pdf/objects.ts';
-import { setColor } from '../vector/pdf/path.ts';
+import { internalsOf, setColor } from '../vector/pdf/objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
 import type { CaptionFont } from './font.ts';
 import type { CaptionArea, LabelLayout, SheetLabel } from './protocol.ts';
 import { fitLines, printableLines } from './text.ts';
-import { PT_PER_MM } from './units.ts';
-
-/** Draws the labels of a document. */
-export interface Labels {
-  /** Fills the label's background. Call it for all labels of a page before codes are drawn. */
-  drawBackground(label: SheetLabel): void;
-  /** Draws code and caption. Returns a fault, and draws nothing, when there can be no such code. */
-  draw(label: SheetLabel): Fault | null;
-}
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
 /** Distance between two baselines, in sizes of the font; `LINE_HEIGHT` of `src/sheets/label.ts` reserves it. */
@@ -32,7 +23,7 @@ export const createLabels = (
   font: CaptionFont,
   { code, caption: area }: LabelLayout,
   logos: ReadonlyMap<string, Logo>,
-): Labels => {
+) => {
   /** Copies of a code come one after the other. */
   let last: { readonly label: SheetLabel; readonly scene: Scene } | null = null;
 
@@ -43,16 +34,16 @@ export const createLabels = (
     const logo = key === null ? null : logos.get(key)!;
     const print = layOutPrint(text, design, { widthMm: code.widthMm }, 'vector');
     if (isFault(print)) return print;
-    const fitted = print.design;
-    const plan = planRender(text, fitted, logo);
+    const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
-    const scene = sceneOf(plan, createSymbol(text, plan.symbol), fitted, logo);
+    const scene = sceneOf(plan, createSymbol(text, plan.symbol), print.design, logo);
     last = { label, scene };
     return scene;
   };
 
   return {
-    drawBackground({ background, design }) {
+    /** Fills the label's background. Call it for all labels of a page before codes are drawn. */
+    drawBackground({ background, design }: SheetLabel): void {
       const color = backgroundColor(design);
       if (background === null || color === null) return;
       doc.save();
@@ -62,20 +53,13 @@ export const createLabels = (
       internalsOf(doc).addContent(`${box.join(' ')} re f`);
       doc.restore();
     },
-    draw(label) {
+    /** Draws code and caption. Returns a fault, and draws nothing, when there can be no such code. */
+    draw(label: SheetLabel): Fault | null {
       const scene = sceneFor(label);
       if (isFault(scene)) return scene;
-      const { xMm, yMm } = label;
-      drawScene(
-        doc,
-        scene,
-        {
-          xPt: (xMm + code.xMm) * PT_PER_MM,
-          yPt: (yMm + code.yMm) * PT_PER_MM,
-          widthPt: code.widthMm * PT_PER_MM,
-        },
-        INKS,
-      );
+      const [xMm, yMm] = [label.xMm + code.xMm, label.yMm + code.yMm];
+      const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: code.widthMm * PT_PER_MM };
+      drawScene(doc, scene, place, INKS);
       release(scene);
       if (area !== null && label.caption !== '') drawCaption(doc, font, area, label);
       return null;
@@ -83,7 +67,7 @@ export const createLabels = (
   };
 };
 
-/** A bitmap is in the document once it is drawn. Its bytes are not needed any more, and there may be many. */
+/** A bitmap is in the document once it is drawn. Its bytes are no longer needed, and there may be many. */
 const release = ({ logo }: Scene): void => {
   if (logo !== null && logo.logo.vector === undefined) (logo.logo as { png: Uint8Array }).png = NO_BYTES;
 };
@@ -100,11 +84,8 @@ const drawCaption = (
 ): void => {
   const { sizePt, linesMax, align } = area;
   const widthPt = area.widthMm * PT_PER_MM;
-  const lines = fitLines(
-    printableLines(caption, font.has),
-    { width: widthPt / sizePt, linesMax },
-    font.widthOf,
-  );
+  const room = { width: widthPt / sizePt, linesMax };
+  const lines = fitLines(printableLines(caption, font.has), room, font.widthOf);
   const lineHeightPt = sizePt * LINE_HEIGHT;
   const topPt =
     (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;

@@ -2,12 +2,7 @@
 import type { Design, Fault, Logo } from '../protocol.ts';
 
 /** A rectangle, by its top left corner. */
-export interface Area {
-  readonly xMm: number;
-  readonly yMm: number;
-  readonly widthMm: number;
-  readonly heightMm: number;
-}
+export type Area = Readonly<Record<'xMm' | 'yMm' | 'widthMm' | 'heightMm', number>>;
 
 /** The room of a caption on a label. Its lines stand in the middle of the height. */
 export interface CaptionArea extends Area {
@@ -23,12 +18,7 @@ export interface LabelLayout {
 }
 
 /** A line from one point of the page to another. */
-export interface Mark {
-  readonly x1Mm: number;
-  readonly y1Mm: number;
-  readonly x2Mm: number;
-  readonly y2Mm: number;
-}
+export type Mark = Readonly<Record<'x1Mm' | 'y1Mm' | 'x2Mm' | 'y2Mm', number>>;
 
 /** What all pages of a document share. */
 export interface SheetSettings {
@@ -52,7 +42,6 @@ export interface SheetLabel {
   readonly background: Area | null;
   readonly text: string;
   readonly design: Design;
-  /** The key of its logo. */
   readonly logo: string | null;
   /** Any text; '' without a caption. */
   readonly caption: string;

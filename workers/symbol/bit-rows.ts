@@ -1,7 +1,4 @@
-/**
- * A square grid as rows of bits, `words` 32-bit words to a row. Column c is bit c % 32 of word c / 32. Bits past
- * the last column are 0.
- */
+/** Rows of bits, `words` 32-bit words each. Column c is bit c % 32 of word c / 32; bits past the last one are 0. */
 export interface BitRows {
   readonly size: number;
   readonly words: number;

@@ -1,6 +1,6 @@
 import { isFault } from '../fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolRequest } from '../protocol.ts';
-import { dataCodewordsOf, MAX_VERSION, moduleCountOf } from './capacity.ts';
+import { dataCodewordsOf, LEVELS, MAX_VERSION, moduleCountOf } from './capacity.ts';
 import type { Segment } from './segments/bit-stream.ts';
 import { type Encoder, optimalSegments, singleSegment } from './segments/encoding.ts';
 
@@ -16,9 +16,6 @@ export interface SymbolPlan {
   /** Modules along one side, 21 to 177. */
   readonly moduleCount: number;
 }
-
-/** From the highest capacity to the lowest. */
-const BY_CAPACITY: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 
 /**
  * Picks segments, level and version for a text, or says why no symbol can hold it. The function is pure and cheap,
@@ -38,21 +35,13 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
   if (isFault(encoder)) return encoder;
   for (const level of request.levels) {
     const version = smallestVersion(encoder, level, request.typeNumber);
-    if (version !== null) return planOf(encoder, version, request.boost ? null : level);
+    if (version === null) continue;
+    const { segments, eci } = encoder.encodingIn(version);
+    const isEnough = (candidate: ErrorCorrectionLevel): boolean => holds(encoder, candidate, version);
+    const taken = request.boost ? LEVELS.findLast(isEnough)! : level;
+    return { segments, eci, level: taken, version, moduleCount: moduleCountOf(version) };
   }
   return tooLong(encoder, request);
-}
-
-/** @param level `null` takes the highest level at which the text fits. */
-function planOf(encoder: Encoder, version: number, level: ErrorCorrectionLevel | null): SymbolPlan {
-  const { segments, eci } = encoder.encodingIn(version);
-  return {
-    segments,
-    eci,
-    level: level ?? BY_CAPACITY.findLast((candidate) => holds(encoder, candidate, version))!,
-    version,
-    moduleCount: moduleCountOf(version),
-  };
 }
 
 function holds(encoder: Encoder, level: ErrorCorrectionLevel, version: number): boolean {
@@ -70,13 +59,13 @@ function smallestVersion(encoder: Encoder, level: ErrorCorrectionLevel, typeNumb
 }
 
 function tooLong(encoder: Encoder, { levels, typeNumber }: SymbolRequest): Fault {
-  const level = BY_CAPACITY.find((candidate) => levels.includes(candidate))!;
+  const level = LEVELS.find((candidate) => levels.includes(candidate))!;
   const version = smallestVersion(encoder, level);
   if (version !== null) {
     const message = `version ${typeNumber} is too small: at level ${level} the text needs version ${version} or larger`;
     return { field: 'qrOptions.typeNumber', message };
   }
-  const lower = BY_CAPACITY.findLast((candidate) => smallestVersion(encoder, candidate) !== null);
+  const lower = LEVELS.findLast((candidate) => smallestVersion(encoder, candidate) !== null);
   const hint = lower === undefined ? '' : `; it would fit at level ${lower}`;
   return {
     field: 'data',

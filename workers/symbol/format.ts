@@ -3,9 +3,7 @@ import type { ErrorCorrectionLevel } from '../protocol.ts';
 /** Level indicators: ISO/IEC 18004:2015, Table 12. */
 const LEVEL_BITS: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 1, M: 0, Q: 3, H: 2 };
 
-/**
- * Generator polynomial of the (15, 5) BCH code and the mask over its words: ISO/IEC 18004:2015, 7.9.1 and Annex C.
- */
+/** Generator polynomial of the (15, 5) BCH code, and the mask: ISO/IEC 18004:2015, 7.9.1 and Annex C. */
 const FORMAT_GENERATOR = 0x537;
 const FORMAT_MASK = 0x5412;
 
@@ -19,16 +17,14 @@ export function formatBits(level: ErrorCorrectionLevel, mask: number): number {
 }
 
 /** Returns the 18 bits that tell a reader the version, error correction included. Only versions from 7 on have them. */
-export function versionBits(version: number): number {
-  return (version << 12) | remainderOf(version, VERSION_GENERATOR, 12);
-}
+export const versionBits = (version: number): number =>
+  (version << 12) | remainderOf(version, VERSION_GENERATOR, 12);
 
 /** Divides the polynomial `data` x^degree by the generator polynomial, both over the field of two elements. */
 function remainderOf(data: number, generator: number, degree: number): number {
   let remainder = data;
-  for (let i = 0; i < degree; i += 1) {
+  for (let i = 0; i < degree; i += 1)
     remainder = (remainder << 1) ^ ((remainder >>> (degree - 1)) * generator);
-  }
   return remainder;
 }
 
@@ -49,10 +45,7 @@ export function writeFormat(
   }
 }
 
-/**
- * Writes the dark module and, from version 7 on, both copies of the version information into row-major modules:
- * ISO/IEC 18004:2015, 7.9.1 and Figure 27.
- */
+/** Writes the dark module and, from version 7 on, both copies of the version information: Figure 27. */
 export function writeVersion(modules: Uint8Array, size: number, version: number): void {
   modules[(size - 8) * size + 8] = 1;
   if (version < 7) return;

@@ -1,6 +1,4 @@
-/**
- * The encoder of `qrcode` alone: the package's own entry also loads PNG and canvas code, which takes most of its time.
- */
+/** The encoder of `qrcode` alone: most of the time to load the package goes into PNG and canvas code. */
 declare module 'qrcode/lib/core/qrcode.js' {
   export { create } from 'qrcode';
 }

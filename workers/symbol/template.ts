@@ -1,6 +1,6 @@
+import { keptIn } from '../kept.ts';
 import { type BitRows, emptyRows, packRows } from './bit-rows.ts';
 import { moduleCountOf } from './capacity.ts';
-import { maskPlanes } from './masks.ts';
 
 /** What all symbols of one version share. Nobody may write to it. */
 export interface Template {
@@ -8,34 +8,22 @@ export interface Template {
   readonly size: number;
   /** The dark modules of the finder, timing and alignment patterns. */
   readonly patterns: BitRows;
-  /**
-   * The place of each data bit, in the order of the codewords' bits, the remainder bits left out. A place is
-   * 32 x the word of `BitRows` + the bit in that word.
-   */
+  /** The place of each codeword's bits in turn: 32 x the word of `BitRows` + the bit in that word. */
   readonly places: Uint16Array;
   /** For each mask, the data modules that it inverts. */
   readonly masks: readonly BitRows[];
 }
 
-const kept: (Template | undefined)[] = [];
+const kept = new Map<number, Template>();
 
 /** Returns the template of a version. Made once and kept: 1.5 MB for all forty versions. */
-export function templateOf(version: number): Template {
-  kept[version] ??= makeTemplate(version);
-  return kept[version];
-}
-
-function makeTemplate(version: number): Template {
-  const size = moduleCountOf(version);
-  const { dark, reserved } = functionPatterns(version, size);
-  return {
-    version,
-    size,
-    patterns: packRows(dark, size),
-    places: zigzag(reserved, size),
-    masks: maskPlanes(packRows(reserved, size)),
-  };
-}
+export const templateOf = (version: number): Template =>
+  keptIn(kept, version, () => {
+    const size = moduleCountOf(version);
+    const { dark, reserved } = functionPatterns(version, size);
+    const masks = maskPlanes(packRows(reserved, size));
+    return { version, size, patterns: packRows(dark, size), places: zigzag(reserved, size), masks };
+  });
 
 /**
  * Returns the dark modules of the function patterns, and the modules that carry no data: those of the patterns, with
@@ -67,18 +55,17 @@ export function functionPatterns(version: number, size: number) {
   }
   for (let k = 0; version >= 7 && k < 18; k += 1) reserve(Math.floor(k / 3), size - 11 + (k % 3));
   for (const [row, column] of alignmentCentres(version, size)) square(row, column, 2, (d) => d !== 1);
-  for (const [row, column] of [
-    [3, 3],
-    [3, size - 4],
-    [size - 4, 3],
-  ] as const) {
-    square(row, column, 4, (d) => d !== 2 && d !== 4);
-  }
+  const drawFinder = (row: number, column: number) => square(row, column, 4, (d) => d !== 2 && d !== 4);
+  drawFinder(3, 3);
+  drawFinder(3, size - 4);
+  drawFinder(size - 4, 3);
   return { dark, reserved };
 }
 
-/** Every pair of coordinates but those in the finder patterns: ISO/IEC 18004:2015, 6.3.6 and Table E.1. */
-/** Returns row and column of the centre of each alignment pattern: ISO/IEC 18004:2015, Annex E. */
+/**
+ * Returns row and column of the centre of each alignment pattern, which is every pair of coordinates but those in the
+ * finder patterns: ISO/IEC 18004:2015, 6.3.6 and Table E.1.
+ */
 export function alignmentCentres(version: number, size: number): [number, number][] {
   if (version === 1) return [];
   const last = size - 7;
@@ -106,4 +93,34 @@ function zigzag(reserved: Uint8Array, size: number): Uint16Array {
     upwards = !upwards;
   }
   return Uint16Array.from(places.slice(0, places.length - (places.length % 8)));
+}
+
+/** The data mask conditions, i = row, j = column: ISO/IEC 18004:2015, Table 10. */
+const CONDITIONS: readonly ((i: number, j: number) => boolean)[] = [
+  (i, j) => (i + j) % 2 === 0,
+  (i) => i % 2 === 0,
+  (_, j) => j % 3 === 0,
+  (i, j) => (i + j) % 3 === 0,
+  (i, j) => (Math.floor(i / 2) + Math.floor(j / 3)) % 2 === 0,
+  (i, j) => ((i * j) % 2) + ((i * j) % 3) === 0,
+  (i, j) => (((i * j) % 2) + ((i * j) % 3)) % 2 === 0,
+  (i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,
+];
+
+/** Every condition repeats after this many rows, and after this many columns. */
+const PERIOD = 12;
+
+/** Returns for each mask the modules that it inverts. `reserved` is set where a module carries no data. */
+function maskPlanes(reserved: BitRows): readonly BitRows[] {
+  const { size, words } = reserved;
+  return CONDITIONS.map((condition) => {
+    const plane = emptyRows(size);
+    const { bits } = plane;
+    for (let i = 0; i < PERIOD; i += 1) {
+      for (let j = 0; j < size; j += 1) if (condition(i, j)) bits[i * words + (j >>> 5)]! |= 1 << (j & 31);
+    }
+    for (let k = PERIOD * words; k < bits.length; k += 1) bits[k] = bits[k - PERIOD * words]!;
+    for (let k = 0; k < bits.length; k += 1) bits[k]! &= ~reserved.bits[k]!;
+    return plane;
+  });
 }

@@ -1,41 +1,28 @@
 import type { HexColor, Inks } from '../protocol.ts';
 
 /** Channels from 0 to 255, and alpha from 0 to 1. */
-export interface Rgba {
-  readonly red: number;
-  readonly green: number;
-  readonly blue: number;
-  readonly alpha: number;
-}
+export type Rgba = Readonly<Record<'red' | 'green' | 'blue' | 'alpha', number>>;
 
 /** Returns the channels of a colour. */
 export const rgbaOf = (color: HexColor): Rgba => {
   const byte = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
-  return {
-    ...{ red: byte(1), green: byte(3), blue: byte(5) },
-    alpha: color.length === 9 ? byte(7) / 255 : 1,
-  };
+  return { red: byte(1), green: byte(3), blue: byte(5), alpha: color.length === 9 ? byte(7) / 255 : 1 };
 };
 
-/** Returns what shows of a colour over an opaque one. */
-export const over = (top: Rgba, below: Rgba): Rgba => {
-  const mix = (a: number, b: number): number => a * top.alpha + b * (1 - top.alpha);
-  return {
-    ...{ red: mix(top.red, below.red), green: mix(top.green, below.green), blue: mix(top.blue, below.blue) },
-    alpha: 1,
-  };
-};
+/** Returns the visible colour of a colour over an opaque one. */
+export const blendOver = (top: Rgba, below: Rgba): Rgba => ({
+  ...mixed(top, below, (a, b) => a * top.alpha + b * (1 - top.alpha)),
+  alpha: 1,
+});
 
 /** Returns the colour at a share of the way from one to another. */
-export const between = (from: Rgba, to: Rgba, share: number): Rgba => {
-  const mix = (a: number, b: number): number => a + (b - a) * share;
-  return {
-    red: mix(from.red, to.red),
-    green: mix(from.green, to.green),
-    blue: mix(from.blue, to.blue),
-    alpha: mix(from.alpha, to.alpha),
-  };
-};
+export const between = (from: Rgba, to: Rgba, share: number): Rgba =>
+  mixed(from, to, (a, b) => a + (b - a) * share);
+
+const mixed = (one: Rgba, other: Rgba, mix: (a: number, b: number) => number): Rgba => ({
+  ...{ red: mix(one.red, other.red), green: mix(one.green, other.green) },
+  ...{ blue: mix(one.blue, other.blue), alpha: mix(one.alpha, other.alpha) },
+});
 
 /** Whether a colour is `#000000` without transparency. */
 export const isBlack = ({ red, green, blue, alpha }: Rgba): boolean =>

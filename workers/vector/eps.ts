@@ -1,11 +1,12 @@
+import type { Box } from '../design/gradient.ts';
+import { PT_PER_MM } from '../print/dots.ts';
 import type { Inks, Page } from '../protocol.ts';
+import { cmykOf, rgbOf } from './colors.ts';
 import { logoCommands } from './eps/logo.ts';
-import { colorCommand, numbers, pathCommands } from './eps/path.ts';
-import { shadingCommand } from './eps/shading.ts';
-import { flatten, type OpaqueShape } from './flatten.ts';
+import { colorCommand, formatNumbers, hexLines, pathCommands } from './eps/path.ts';
+import { colorOf, flatten, type Opaque, type OpaqueShape } from './flatten.ts';
 import { type Frame, inFrame, type Scene, spreadOf } from './scene.ts';
-
-const PT_PER_MM = 72 / 25.4;
+import type { Shading } from './shading.ts';
 
 /**
  * Short names. `p` draws an outline whose sides alternate between across and down, from its first corner and a string
@@ -21,19 +22,18 @@ const PROLOG = `/m{moveto}bind def/l{lineto}bind def/c{curveto}bind def/h{closep
  * gives the same bytes. Gradients and bitmaps need PostScript 3.
  */
 export function writeEps(scene: Scene, page: Page, inks: Inks): string {
-  const [widthPt, heightPt] = [page.widthMm, page.heightMm].map(
-    (mm) => (mm + 2 * page.bleedMm) * PT_PER_MM,
-  ) as [number, number];
+  const widthPt = (page.widthMm + 2 * page.bleedMm) * PT_PER_MM;
+  const heightPt = (page.heightMm + 2 * page.bleedMm) * PT_PER_MM;
   const scale = (page.widthMm * PT_PER_MM) / scene.widthPx;
   const bleedPt = page.bleedMm * PT_PER_MM;
   const body = [
-    `${numbers([bleedPt, heightPt - bleedPt])} translate ${numbers([scale, -scale])} scale`,
+    `${formatNumbers([bleedPt, heightPt - bleedPt])} translate ${formatNumbers([scale, -scale])} scale`,
     ...flatten(scene, inks.paper).map((part) => shapeCommands(part, scene, inks)),
     ...logoCommands(scene, inks),
   ];
   return `%!PS-Adobe-3.0 EPSF-3.0
 %%BoundingBox: 0 0 ${Math.ceil(widthPt)} ${Math.ceil(heightPt)}
-%%HiResBoundingBox: 0 0 ${numbers([widthPt, heightPt])}
+%%HiResBoundingBox: 0 0 ${formatNumbers([widthPt, heightPt])}
 %%LanguageLevel: ${body.some((part) => /shfill|image/.test(part)) ? 3 : 2}
 %%EndComments
 12 dict begin gsave
@@ -47,7 +47,7 @@ Q end
 const frameCommand = ({ xPx, yPx, scalePx }: Frame): string =>
   xPx === 0 && yPx === 0 && scalePx === 1
     ? ''
-    : `${numbers([xPx, yPx])} translate ${numbers([scalePx])} dup scale\n`;
+    : `${formatNumbers([xPx, yPx])} translate ${formatNumbers([scalePx])} dup scale\n`;
 
 function shapeCommands({ shape, fill, within }: OpaqueShape, scene: Scene, inks: Inks): string {
   const { frame } = shape;
@@ -56,4 +56,40 @@ function shapeCommands({ shape, fill, within }: OpaqueShape, scene: Scene, inks:
   if (fill.kind === 'color') return `q ${clip}${colorCommand(fill.color, inks)}\n${path}f Q`;
   const area = inFrame(spreadOf(scene), frame);
   return `q ${clip}${path}eoclip newpath\n${shadingCommand(fill, area, inks)} Q`;
+}
+
+/** Samples along a side of a field of colours. PostScript allows 65,535 bytes in a string. */
+const SAMPLES = 120;
+
+/** Fills the clip with a gradient, or with a field of colours that is sampled over `area`. */
+function shadingCommand(fill: Exclude<Opaque, { kind: 'color' }>, area: Box, inks: Inks): string {
+  const isCmyk = inks.color === 'cmyk';
+  const componentsOf = isCmyk ? cmykOf : rgbOf;
+  const space = `/ColorSpace/Device${isCmyk ? 'CMYK' : 'RGB'}`;
+  if (fill.kind === 'shading') return gradientCommand(fill.shading, space, componentsOf);
+  const { x, y, width, height } = area;
+  const domain = formatNumbers([x, x + width, y, y + height]);
+  const samples: number[] = [];
+  for (let row = 0; row < SAMPLES; row += 1) {
+    for (let column = 0; column < SAMPLES; column += 1) {
+      const share = (index: number): number => index / (SAMPLES - 1);
+      const color = colorOf(fill, x + width * share(column), y + height * share(row));
+      samples.push(...componentsOf(color).map((part) => Math.round(part * 255)));
+    }
+  }
+  const range = formatNumbers(Array.from({ length: isCmyk ? 8 : 6 }, (_, i) => i % 2));
+  return `<</ShadingType 1${space}/Domain[${domain}]/Function<</FunctionType 0/Domain[${domain}]/Range[${range}]/Size[${SAMPLES} ${SAMPLES}]/BitsPerSample 8/DataSource
+<${hexLines(Buffer.from(samples))}>>>>>shfill`;
+}
+
+function gradientCommand({ type, coords, stretches }: Shading, space: string, componentsOf: typeof rgbOf) {
+  const functions = stretches.map(
+    ({ colors: [from, to] }) =>
+      `<</FunctionType 2/Domain[0 1]/N 1/C0[${formatNumbers(componentsOf(from))}]/C1[${formatNumbers(componentsOf(to))}]>>`,
+  );
+  const bounds = formatNumbers(stretches.slice(1).map(({ from }) => from));
+  const encode = formatNumbers(stretches.flatMap(() => [0, 1]));
+  return `<</ShadingType ${type === 'linear' ? 2 : 3}${space}/Coords[${formatNumbers(coords)}]/Extend[true true]
+/Function<</FunctionType 3/Domain[0 1]/Bounds[${bounds}]/Encode[${encode}]/Functions[
+${functions.join('\n')}]>>>>shfill`;
 }

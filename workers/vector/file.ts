@@ -1,4 +1,5 @@
 import type { RenderPlan } from '../plan.ts';
+import { MM_PER_INCH } from '../print/dots.ts';
 import type { Page, PrintTerms, RenderTask } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { writeEps } from './eps.ts';
@@ -10,7 +11,7 @@ import { writeSvg } from './svg.ts';
 const SCREEN: PrintTerms = { page: null, inks: { color: 'rgb', paper: '#ffffff' } };
 
 /** CSS pixels are 96 to the inch. */
-const MM_PER_PX = 25.4 / 96;
+const MM_PER_PX = MM_PER_INCH / 96;
 
 /** Draws a picture as a file of vectors. The array owns its whole buffer. */
 export function drawVector(
@@ -22,11 +23,8 @@ export function drawVector(
   const bleedPx = page === null ? 0 : page.bleedMm / page.mmPerPx;
   const scene = sceneOf(plan, symbol, design, logo, bleedPx);
   if (format === 'svg') return new TextEncoder().encode(writeSvg(scene, page));
-  const onPage: Page = page ?? {
-    widthMm: design.widthPx * MM_PER_PX,
-    heightMm: design.heightPx * MM_PER_PX,
-    bleedMm: 0,
-  };
+  const [widthMm, heightMm] = [design.widthPx * MM_PER_PX, design.heightPx * MM_PER_PX];
+  const onPage: Page = page ?? { widthMm, heightMm, bleedMm: 0 };
   return format === 'pdf'
     ? writePdf(scene, onPage, inks)
     : new TextEncoder().encode(writeEps(scene, onPage, inks));

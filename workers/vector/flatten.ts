@@ -1,5 +1,5 @@
 import type { HexColor } from '../protocol.ts';
-import { over, type Rgba, rgbaOf } from './colors.ts';
+import { between, blendOver, type Rgba, rgbaOf } from './colors.ts';
 import type { Frame, Scene, Shape } from './scene.ts';
 import { colorAt, isGradient, placeAt, type Shading, type Stretch, shadingOf } from './shading.ts';
 
@@ -38,11 +38,11 @@ export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
   const onBackground = shapes.map((shape): OpaqueShape => {
     const fill = fillOf(shape, shape.frame);
     if (isOpaque(fill)) return { shape, fill, within: null };
-    return { shape, fill: compose(fill, backgroundOver(scene, onPaper, shape.frame)), within: background };
+    return { shape, fill: compose(fill, underSymbol(scene, paper, shape.frame)), within: background };
   });
   return [
     ...beyond,
-    { shape: background, fill: backgroundOver(scene, onPaper, background.frame), within: null },
+    { shape: background, fill: underSymbol(scene, paper, background.frame), within: null },
     ...onBackground,
   ];
 }
@@ -53,9 +53,6 @@ export const underSymbol = ({ background }: Scene, paper: HexColor, frame: Frame
   return background === null ? onPaper : compose(fillOf(background, frame), onPaper);
 };
 
-const backgroundOver = ({ background }: Scene, below: Opaque, frame: Frame): Opaque =>
-  background === null ? below : compose(fillOf(background, frame), below);
-
 const fillOf = (shape: Shape, frame: Frame): Opaque =>
   isGradient(shape)
     ? { kind: 'shading', shading: shadingOf(shape, frame) }
@@ -63,10 +60,8 @@ const fillOf = (shape: Shape, frame: Frame): Opaque =>
 
 const isOpaque = (fill: Opaque): boolean => {
   if (fill.kind === 'color') return fill.color.alpha === 1;
-  return (
-    fill.kind === 'shading' &&
-    fill.shading.stretches.every(({ colors }) => colors.every(({ alpha }) => alpha === 1))
-  );
+  const areOpaque = ({ colors }: Stretch): boolean => colors.every(({ alpha }) => alpha === 1);
+  return fill.kind === 'shading' && fill.shading.stretches.every(areOpaque);
 };
 
 /** Returns the colour of a fill at a point. */
@@ -80,14 +75,14 @@ export function colorOf(fill: Opaque, x: number, y: number): Rgba {
 function compose(top: Opaque, below: Opaque): Opaque {
   if (isOpaque(top)) return top;
   if (below.kind === 'color') {
-    const onto = (color: Rgba): Rgba => over(color, below.color);
+    const onto = (color: Rgba): Rgba => blendOver(color, below.color);
     if (top.kind === 'color') return { kind: 'color', color: onto(top.color) };
     if (top.kind === 'shading') return withColors(top.shading, onto);
   }
   if (top.kind === 'color' && below.kind === 'shading') {
-    return withColors(below.shading, (color) => over(top.color, color));
+    return withColors(below.shading, (color) => blendOver(top.color, color));
   }
-  return { kind: 'field', colorAt: (x, y) => over(colorOf(top, x, y), colorOf(below, x, y)) };
+  return { kind: 'field', colorAt: (x, y) => blendOver(colorOf(top, x, y), colorOf(below, x, y)) };
 }
 
 const withColors = (shading: Shading, map: (color: Rgba) => Rgba): Opaque => ({
@@ -103,10 +98,11 @@ const withColors = (shading: Shading, map: (color: Rgba) => Rgba): Opaque => ({
 function evenOverColor(stretch: Stretch): readonly Stretch[] {
   const { from, to, colors } = stretch;
   if (colors[0].alpha === colors[1].alpha) return [stretch];
-  const place = (piece: number): number => from + ((to - from) * piece) / PIECES;
+  // Exact at both ends, where the neighbours begin: no place lies between two stretches.
+  const place = (share: number): number => (1 - share) * from + share * to;
   return Array.from({ length: PIECES }, (_, piece) => {
-    const alone = { stretches: [stretch] };
-    const [first, last] = [place(piece), place(piece + 1)];
-    return { from: first, to: last, colors: [colorAt(alone, first), colorAt(alone, last)] };
+    const [first, last] = [piece / PIECES, (piece + 1) / PIECES];
+    const pieceColors = [between(...colors, first), between(...colors, last)] as const;
+    return { from: place(first), to: place(last), colors: pieceColors };
   });
 }

@@ -22,7 +22,7 @@ export function figureElement({ path, color, rule, stroke }: LogoFigure): string
   });
 }
 
-/** Returns the paths of a logo as a document of its own. @param natural The size from which the logo is placed. */
+/** Returns the paths of a logo as a separate document. @param natural The size from which the logo is scaled. */
 export const writeLogo = (
   { width, height, figures }: LogoVector,
   natural: { readonly widthPx: number; readonly heightPx: number },

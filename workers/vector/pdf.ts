@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
+import { PT_PER_MM } from '../print/dots.ts';
 import type { Inks, Page } from '../protocol.ts';
 import { drawScene } from './draw-scene.ts';
 import { internalsOf } from './pdf/objects.ts';
 import type { Scene } from './scene.ts';
-
-const PT_PER_MM = 72 / 25.4;
 
 /** pdfkit makes the file's id of a time; with this one the same scene gives the same bytes. */
 const NO_TIME = new Date(0);
@@ -19,11 +18,8 @@ const pdfkit = (): typeof PDFDocument => require('pdfkit');
  * without bleed. It has no text, title, date or font, and the same scene gives the same bytes.
  */
 export function writePdf(scene: Scene, page: Page, inks: Inks): Uint8Array<ArrayBuffer> {
-  const [width, height, bleed] = [page.widthMm, page.heightMm, page.bleedMm].map((mm) => mm * PT_PER_MM) as [
-    number,
-    number,
-    number,
-  ];
+  const bleed = page.bleedMm * PT_PER_MM;
+  const [width, height] = [page.widthMm * PT_PER_MM, page.heightMm * PT_PER_MM];
   const doc = new (pdfkit())({
     ...{ size: [width + 2 * bleed, height + 2 * bleed], margin: 0 },
     info: { Producer: 'Tessera', Creator: 'Tessera', CreationDate: NO_TIME },

@@ -1,27 +1,19 @@
-import { circleFiller } from '../design/circle.ts';
 import { type Grid, gridPath } from '../design/dots.ts';
-import { type Fill, isInvisible } from '../design/fill.ts';
-import { centrePath, ringPath } from '../design/finders.ts';
+import { isInvisible } from '../design/fill.ts';
 import { type Geometry, rounding } from '../design/geometry.ts';
 import type { Box } from '../design/gradient.ts';
-import { dotsFill, FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
-import { dataModules, finderCells } from '../design/modules.ts';
+import { type Layer, symbolLayers } from '../design/layers.ts';
 import { boxPath } from '../design/path.ts';
 import type { RenderPlan } from '../plan.ts';
-import type { Design, DotType, Logo } from '../protocol.ts';
+import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { traceGrid } from './trace.ts';
 
 /** Where the units of a path lie on the canvas. */
-export interface Frame {
-  readonly xPx: number;
-  readonly yPx: number;
-  readonly scalePx: number;
-}
+export type Frame = Readonly<Record<'xPx' | 'yPx' | 'scalePx', number>>;
 
 /** A path, filled by the even-odd rule. Its units are those of its frame; the box of the fill is in pixels. */
-export interface Shape extends Fill {
-  readonly path: string;
+export interface Shape extends Layer {
   readonly frame: Frame;
 }
 
@@ -93,30 +85,14 @@ function backgroundOf({ background: { paint, round }, dots }: Design, box: Box):
 }
 
 function symbolShapes(design: Design, geometry: Geometry, symbol: QrSymbol, canvas: Box): readonly Shape[] {
-  const { dots, cornersSquare, cornersDot } = design;
-  const { xPx, yPx, modulePx, fillerRings, hidden } = geometry;
-  const frame = { xPx, yPx, scalePx: modulePx };
-  const shapes = new Map<string, Shape>();
-  const add = ({ paint, box }: Fill, path: string): void => {
-    const key = typeof paint === 'string' ? paint : JSON.stringify({ paint, box });
-    shapes.set(key, { paint, box, frame, path: (shapes.get(key)?.path ?? '') + path });
-  };
-  /** What spans the whole canvas spans the bleed too. */
-  const spread = (fill: Fill): Fill =>
-    fill.box.width === design.widthPx && fill.box.x === 0 ? { ...fill, box: canvas } : fill;
-
-  add(spread(dotsFill(design)), cellsPath(dataModules(symbol, hidden), dots.type, 0));
-  if (fillerRings > 0) {
-    add(spread(dotsFill(design)), cellsPath(circleFiller(symbol, fillerRings), dots.type, -fillerRings));
-  }
-  for (const [index, [row, column]] of finderCells(symbol.size).entries()) {
-    const [x, y] = [xPx + column * modulePx, yPx + row * modulePx];
-    const fills = finderFills(design, x, y, modulePx, FINDER_TURNS_RAD[index]!);
-    add(spread(fills.ring), ringPath(cornersSquare.type, dots.type, column, row, 1));
-    add(spread(fills.centre), centrePath(cornersDot.type, dots.type, column, row, 1));
-  }
-  return [...shapes.values()];
+  const { xPx, yPx, modulePx: scalePx } = geometry;
+  const frame = { xPx, yPx, scalePx };
+  const { type } = design.dots;
+  const drawGrid = (grid: Grid, x: number, y: number): string =>
+    type === 'square' ? traceGrid(grid, x, y) : gridPath(grid, type, x, y, 1);
+  return symbolLayers(design, geometry, symbol, { xPx: 0, yPx: 0, modulePx: 1 }, drawGrid).map((layer) => {
+    // What spans the whole canvas spans the bleed too.
+    const isWhole = layer.box.width === design.widthPx && layer.box.x === 0;
+    return { ...layer, frame, box: isWhole ? canvas : layer.box };
+  });
 }
-
-const cellsPath = (grid: Grid, type: DotType, offset: number): string =>
-  type === 'square' ? traceGrid(grid, offset, offset) : gridPath(grid, type, offset, offset, 1);

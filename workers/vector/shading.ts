@@ -91,17 +91,10 @@ export function colorAt({ stretches }: Pick<Shading, 'stretches'>, place: number
   return between(...colors, (inside - from) / (to - from));
 }
 
-/** Returns the place of a point between the ends of a shading: below 0 and above 1 outside of them. */
+/** Returns the position of a point along a shading: below 0 before its start, above 1 after its end. */
 export function placeAt({ type, coords }: Shading, x: number, y: number): number {
-  const [x1, y1, third, fourth, , radius] = coords as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (type === 'radial') return Math.hypot(x - x1, y - y1) / radius;
-  const [dx, dy] = [third - x1, fourth - y1];
+  const [x1, y1, x2, y2] = coords as readonly [number, number, number, number];
+  if (type === 'radial') return Math.hypot(x - x1, y - y1) / coords[5]!;
+  const [dx, dy] = [x2 - x1, y2 - y1];
   return ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy);
 }

@@ -1,5 +1,5 @@
 import { fillAttributes } from '../design/fill.ts';
-import { element } from '../design/markup.ts';
+import { element, imageElement, svgElement } from '../design/markup.ts';
 import type { LogoVector, Page } from '../protocol.ts';
 import { figureElement } from './logo-markup.ts';
 import { formatNumber } from './path.ts';
@@ -16,7 +16,6 @@ export function writeSvg(scene: Scene, page: Page | null): string {
     shapeElement(shape, definitions),
   );
   const root = {
-    xmlns: 'http://www.w3.org/2000/svg',
     width: page === null ? widthPx : `${formatNumber(page.widthMm + 2 * page.bleedMm)}mm`,
     height: page === null ? heightPx : `${formatNumber(page.heightMm + 2 * page.bleedMm)}mm`,
     viewBox: [-bleedPx, -bleedPx, widthPx + 2 * bleedPx, heightPx + 2 * bleedPx]
@@ -25,7 +24,7 @@ export function writeSvg(scene: Scene, page: Page | null): string {
     'shape-rendering': scene.isSmooth ? null : 'crispEdges',
   };
   const defs = definitions.size === 0 ? [] : [element('defs', {}, ...definitions.values())];
-  return element('svg', root, ...defs, ...shapes, ...logoElement(scene));
+  return svgElement(root, ...defs, ...shapes, ...logoElement(scene));
 }
 
 function shapeElement({ paint, box, path, frame }: Shape, definitions: Map<string, string>): string {
@@ -56,9 +55,7 @@ function logoElement({ logo }: Scene): string[] {
     ...{ width: formatNumber(width, 3), height: formatNumber(height, 3) },
   };
   const { vector, png } = logo.logo;
-  if (vector !== undefined) return [vectorElement(vector, place)];
-  const href = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-  return [element('image', { ...place, href })];
+  return [vector === undefined ? imageElement(png, place) : vectorElement(vector, place)];
 }
 
 /** An inner document cuts what is outside of it. */

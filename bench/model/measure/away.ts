@@ -23,12 +23,12 @@ export const measureAway = async (
   const measured: Away[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     for (const roundTripMs of ROUND_TRIPS_MS) {
-      subject.redisProxy.setDelayMs(roundTripMs / 2);
-      const { latencyMs, us } = await costAtRate(subject, kind, SHARE * peakPerS, options);
+      subject.redisProxy.delay(roundTripMs / 2);
+      const { latencyMs, us } = await costAtRate(subject, [[kind, 1]], SHARE * peakPerS, options);
       measured.push({ kind, roundTripMs, latencyMs: latencyMs.p50, p99Ms: latencyMs.p99, us: allOf(us) });
     }
   }
-  subject.redisProxy.setDelayMs(0);
+  subject.redisProxy.delay(0);
   return ROUND_TRIPS_MS.map((roundTripMs) =>
     measured
       .filter((one) => one.roundTripMs === roundTripMs)

@@ -4,47 +4,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
+import { startProxy, type TestProxy, through } from '../../../test/servers/proxies/proxy.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import type { Generator } from '../../load/fire.ts';
 import type { Mix } from '../../load/mix.ts';
 import type { RecipeName } from '../../load/recipes.ts';
 import type { CallBytes } from '../model.ts';
-import { type DelayProxy, startDelayProxy, through } from './proxy.ts';
 import { DATABASE, type Subject, settle, startSubject } from './subject.ts';
 
 /** A gateway that reaches its stores, and is reached, through proxies. */
 export interface ProxiedSubject extends Subject {
-  readonly redisProxy: DelayProxy;
+  readonly redisProxy: TestProxy;
   bytesSoFar(): Promise<Readonly<Record<keyof CallBytes, number>>>;
 }
 
-const portOf = (url: string): number => Number(new URL(url).port);
-const BOTH_WAYS = ({ toServer, toClient }: { toServer: number; toClient: number }): number =>
-  toServer + toClient;
+const bothWays = ({ taken }: TestProxy): number => taken.toServer + taken.toClient;
 
 /** Starts it, with clients of our own at the stores, which the proxies do not see. */
-export const startProxied = async (
-  scope: Scope,
-  generator: Generator,
-  options: { readonly mix: Mix; readonly serial: (requests: number) => number },
-): Promise<ProxiedSubject> => {
-  const proxies: DelayProxy[] = [];
+export const startProxied = async (scope: Scope, generator: Generator, mix: Mix): Promise<ProxiedSubject> => {
+  const proxies: TestProxy[] = [];
   const proxyTo = async (url: string): Promise<string> => {
-    const proxy = await startDelayProxy(scope, portOf(url));
+    const proxy = await startProxy(scope, { port: Number(new URL(url).port) });
     proxies.push(proxy);
     return through(url, proxy);
   };
   const subject = await startSubject(scope, generator, {
-    ...options,
+    mix,
     name: 'proxied',
     env: async ({ redis, postgres }) => ({
       LOG_LEVEL: 'info',
       REDIS_URL: await proxyTo(redis.url),
-      DATABASE_URL: await proxyTo(Object.assign(new URL(postgres.url), { pathname: `/${DATABASE}` }).href),
+      DATABASE_URL: await proxyTo(await postgres.createDatabase(DATABASE)),
     }),
     front: proxyTo,
   });
-  const [redisProxy, postgresProxy, callerProxy] = proxies as [DelayProxy, DelayProxy, DelayProxy];
+  const [redisProxy, postgresProxy, callerProxy] = proxies as [TestProxy, TestProxy, TestProxy];
   const { backends } = subject;
   const redis = new Redis(backends.redis.url);
   scope.teardown(() => redis.disconnect());
@@ -65,26 +59,16 @@ export const startProxied = async (
         postgres: row!.tables,
         wal: row!.wal,
         redis: Number(memory),
-        fromCaller: callerProxy.sent().toServer,
-        toCaller: callerProxy.sent().toClient,
-        redisNetwork: BOTH_WAYS(redisProxy.sent()),
-        postgresNetwork: BOTH_WAYS(postgresProxy.sent()),
+        fromCaller: callerProxy.taken.toServer,
+        toCaller: callerProxy.taken.toClient,
+        redisNetwork: bothWays(redisProxy),
+        postgresNetwork: bothWays(postgresProxy),
       };
     },
   };
 };
 
 const CONNECTIONS = 32;
-const NAMES = [
-  'postgres',
-  'wal',
-  'redis',
-  'fromCaller',
-  'toCaller',
-  'redisNetwork',
-  'postgresNetwork',
-] as const;
-
 /** Returns what a second without calls adds: what the drain asks, and what tidies tables. */
 export const idleBytes = async (subject: ProxiedSubject, seconds: number) => {
   await settle();
@@ -101,20 +85,21 @@ export const measureBytes = async (
   options: {
     readonly kind: RecipeName;
     readonly calls: number;
-    readonly serial: (requests: number) => number;
     readonly idle: (name: keyof CallBytes) => number;
   },
 ): Promise<CallBytes> => {
-  const { kind, calls, serial, idle } = options;
+  const { kind, calls, idle } = options;
   await settle();
   const before = await subject.bytesSoFar();
   const startMs = performance.now();
   const job = { url: subject.url, mix: [[kind, 1]] as const, aim: subject.aim, connections: CONNECTIONS };
-  const { tally } = await generator.counted({ ...job, firstSerial: serial(calls), requests: calls });
+  const { tally } = await generator.counted({ ...job, requests: calls });
   await settle();
   const seconds = (performance.now() - startMs) / 1000;
   const after = await subject.bytesSoFar();
   const bytesOf = (name: keyof CallBytes): number =>
     Math.max(0, (after[name] - before[name] - idle(name) * seconds) / Math.max(1, tally.good));
-  return Object.fromEntries(NAMES.map((name) => [name, bytesOf(name)])) as unknown as CallBytes;
+  return Object.fromEntries(
+    Object.keys(after).map((name) => [name, bytesOf(name as keyof CallBytes)]),
+  ) as unknown as CallBytes;
 };

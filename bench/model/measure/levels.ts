@@ -21,7 +21,6 @@ const NEAREST_SHARE = 0.95;
 /** How the loads are made. */
 export interface LevelOptions {
   readonly generator: Generator;
-  readonly serial: (requests: number) => number;
   readonly seconds: number;
   readonly rounds: number;
 }
@@ -41,42 +40,35 @@ export const measureIdle = async (subject: Subject): Promise<ByPart> => {
 export const peakOf = async (
   subject: Subject,
   mix: Mix,
-  { generator, serial, seconds }: Omit<LevelOptions, 'rounds'>,
+  { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ): Promise<Level> => {
   const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS / 2 };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
   };
-  const firstSerial = serial(0);
-  const {
-    tally,
-    seconds: lasted,
-    nextSerial,
-  } = await generator.closed({ ...job, firstSerial, warmUpS: 1, seconds }, begin);
-  serial(nextSerial - firstSerial);
+  const { tally, seconds: lasted } = await generator.closed({ ...job, warmUpS: 1, seconds }, begin);
   return { share: 1, callsPerS: tally.good / lasted, us: usOfEach(before, subject.spentMs(), tally.good) };
 };
 
 /**
  * Sends a mix at a constant rate.
  *
- * @returns What an average call cost, how many there were, the rate that was reached, and latencies.
+ * @returns What an average call cost, the rate that was reached, and latencies.
  */
-export const mixAtRate = async (
+export const costAtRate = async (
   subject: Subject,
   mix: Mix,
   ratePerS: number,
-  { generator, serial, seconds }: Omit<LevelOptions, 'rounds'>,
+  { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ) => {
   const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
   };
-  const firstSerial = serial(Math.ceil(ratePerS * seconds) + 1);
   const { tally, goodPerS, latencyMs } = await generator.open(
-    { ...job, firstSerial, ratePerS, seconds, underWayMax: UNDER_WAY_MAX },
+    { ...job, ratePerS, seconds, underWayMax: UNDER_WAY_MAX },
     begin,
   );
   const us = usOfEach(before, subject.spentMs(), tally.good);
@@ -85,16 +77,8 @@ export const mixAtRate = async (
     throw new Error(
       `${describeMix(mix)} at ${Math.round(ratePerS)} a second: ${failed} of ${tally.good + failed} calls failed`,
     );
-  return { calls: tally.good, callsPerS: goodPerS, us, latencyMs };
+  return { callsPerS: goodPerS, us, latencyMs };
 };
-
-/** Sends one kind at a constant rate, as `mixAtRate` does. */
-export const costAtRate = (
-  subject: Subject,
-  kind: RecipeName,
-  ratePerS: number,
-  options: Omit<LevelOptions, 'rounds'>,
-) => mixAtRate(subject, [[kind, 1]], ratePerS, options);
 
 /** The rounds that came nearest to the rate that was asked for: in others, other work took the machine. */
 const undisturbed = (rounds: readonly Level[]): Level[] => {
@@ -108,14 +92,15 @@ export const measureKind = async (
   kind: RecipeName,
   options: LevelOptions,
 ): Promise<Omit<KindCost, 'bytes' | 'logs' | 'redisRoundTrips'>> => {
+  const mix: Mix = [[kind, 1]];
   const peaks: Level[] = [];
   const rounds: (Level & { readonly p50: number })[][] = [];
   for (let round = 0; round < options.rounds; round += 1) {
-    peaks.push(await peakOf(subject, [[kind, 1]], options));
+    peaks.push(await peakOf(subject, mix, options));
     const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
     const levels = [];
     for (const share of SHARES) {
-      const { us, callsPerS, latencyMs } = await costAtRate(subject, kind, share * highestPerS, options);
+      const { us, callsPerS, latencyMs } = await costAtRate(subject, mix, share * highestPerS, options);
       levels.push({ share, callsPerS, us, p50: latencyMs.p50 });
     }
     rounds.push(levels);

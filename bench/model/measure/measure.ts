@@ -8,7 +8,7 @@ import { measureAway, roundTripsOf } from './away.ts';
 import { idleBytes, measureBytes, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
 import { lineUs } from './lines.ts';
-import { createSerials, startSubject } from './subject.ts';
+import { startSubject } from './subject.ts';
 
 /** The kinds of calls that the model knows. */
 export const KINDS: readonly RecipeName[] = [
@@ -38,22 +38,20 @@ export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions)
   inScope(async (scope) => {
     const machine = describeMachine('postgres');
     const generator = startGenerator(scope);
-    const serial = createSerials();
     const mix = kinds.map((kind) => [kind, 1] as const);
-    const shared = { mix, serial };
-    const subject = await startSubject(scope, generator, { ...shared, name: 'plain' });
-    const proxied = await startProxied(scope, generator, shared);
+    const subject = await startSubject(scope, generator, { mix, name: 'plain' });
+    const proxied = await startProxied(scope, generator, mix);
     const us = lineUs(subject.backends.folder);
     const idle = await measureIdle(subject);
     const idleOf = await idleBytes(proxied, IDLE_S);
-    const options = { generator, serial, seconds, rounds };
+    const options = { generator, seconds, rounds };
     const costs: KindCost[] = [];
     const away: Away[] = [];
     for (const kind of kinds) {
       const cost = await measureKind(subject, kind, options);
       const calls = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
       const logBytes = proxied.logBytes();
-      const bytes = await measureBytes(proxied, generator, { kind, calls, serial, idle: idleOf });
+      const bytes = await measureBytes(proxied, generator, { kind, calls, idle: idleOf });
       const logs = { us, bytes: (proxied.logBytes() - logBytes) / calls };
       const distances = await measureAway(proxied, kind, cost.peakPerS, options);
       away.push(...distances);

@@ -21,15 +21,6 @@ export interface Subject {
   logBytes(): number;
 }
 
-/** Gives each request another serial number, so that no content comes twice. */
-export const createSerials = () => {
-  let next = 0;
-  return (requests: number): number => {
-    next += requests;
-    return next - requests;
-  };
-};
-
 const CONNECTIONS = 32;
 /** More than there are pictures for hits. */
 const WARM_UP_REQUESTS = 400;
@@ -51,17 +42,11 @@ const renderThreads = async (url: string): Promise<number> => {
 };
 
 /** Draws the pictures that a hit must find, and lets every kind run until its code is compiled. */
-const warmUp = async (
-  generator: Generator,
-  url: string,
-  aim: Aim,
-  mix: Mix,
-  serial: (n: number) => number,
-) => {
+const warmUp = async (generator: Generator, url: string, aim: Aim, mix: Mix) => {
   for (const [name] of mix) {
     const requests = name.startsWith('bulk') ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
     const job = { url, mix: [[name, 1]] as const, aim, connections: CONNECTIONS };
-    const { tally } = await generator.counted({ ...job, firstSerial: serial(requests), requests });
+    const { tally } = await generator.counted({ ...job, requests });
     if (tally.good < requests * 0.99)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
   }
@@ -79,14 +64,13 @@ export const startSubject = async (
   options: {
     readonly name: string;
     readonly mix: Mix;
-    readonly serial: (requests: number) => number;
     /** Returns what is added to the environment of the gateway. */
     readonly env?: (backends: Backends) => Promise<Readonly<Record<string, string>>>;
     /** Returns the address that the load goes to; absent: the gateway's own. */
     readonly front?: (url: string) => Promise<string>;
   },
 ): Promise<Subject> => {
-  const { name, env, mix, serial, front } = options;
+  const { name, env, mix, front } = options;
   const backends = await startBackends(scope);
   const gateway = await startGateway(scope, backends, {
     database: DATABASE,
@@ -96,7 +80,7 @@ export const startSubject = async (
   const aim = await createAim(gateway.url, key, name);
   const before = threadsMs(gateway.pid);
   const url = front === undefined ? gateway.url : await front(gateway.url);
-  await warmUp(generator, url, aim, mix, serial);
+  await warmUp(generator, url, aim, mix);
   const busiest = [...threadsMs(gateway.pid)]
     .filter(([id]) => id !== gateway.pid)
     .map(([id, ms]) => ({ id, ms: ms - (before.get(id) ?? 0) }))

@@ -1,5 +1,5 @@
 /** What the model answers for a plan, as tables. Pure. */
-import { figure, percent } from '../../say.ts';
+import { figure, percent, tableOf } from '../../say.ts';
 import type { CostModel } from '../model.ts';
 import type { TitledTable } from '../tables.ts';
 import { type Costs, growthOf, millionCodes, monthlyBill, ratesOf } from './habits.ts';
@@ -12,25 +12,24 @@ const loadTable = (plan: PlanFile): TitledTable => {
   const { mean, busiest } = ratesOf(plan.tenants);
   return {
     title: 'The load',
-    head: ['call', 'calls/s, mean', 'calls/s, busiest'],
-    rows: Object.entries(mean).map(([kind, perS]) => [
-      kind,
-      figure(perS),
-      figure(busiest[kind as keyof typeof busiest] ?? 0),
+    ...tableOf(Object.entries(mean), [
+      ['call', ([kind]) => kind],
+      ['calls/s, mean', ([, perS]) => perS],
+      ['calls/s, busiest', ([kind]) => busiest[kind as keyof typeof busiest] ?? 0],
     ]),
   };
 };
 
 const needTable = (model: CostModel, plan: PlanFile): TitledTable => {
   const needs = needsOf(model, ratesOf(plan.tenants).busiest, plan);
+  const tooBusy = `more than ${percent(plan.busyShare)}`;
   return {
     title: 'What the busiest minutes take; the first row is full first',
-    head: ['part', 'busy cores', 'of its cores', ''],
-    rows: needs.map(({ what, cores, share }) => [
-      what,
-      figure(cores),
-      percent(share),
-      share <= plan.busyShare ? 'enough' : share <= 1 ? `more than ${percent(plan.busyShare)}` : 'too little',
+    ...tableOf(needs, [
+      ['part', ({ what }) => what],
+      ['busy cores', ({ cores }) => cores],
+      ['of its cores', ({ share }) => percent(share)],
+      ['', ({ share }) => (share <= plan.busyShare ? 'enough' : share <= 1 ? tooBusy : 'too little')],
     ]),
   };
 };
@@ -41,12 +40,18 @@ const mostTable = (model: CostModel, plan: PlanFile): TitledTable => {
   const sizes = [...new Set([1, 2, machines, 2 * machines, 4 * machines])].sort((a, b) => a - b);
   return {
     title: `The most of this mix that machines of ${cores} cores serve, ${percent(plan.busyShare)} busy`,
-    head: ['gateway machines', 'calls/s', 'times the busiest minutes', 'full first'],
-    rows: sizes.map((count) => {
-      const deployment = { ...plan, gateways: { machines: count, cores } };
-      const { callsPerS, factor, full } = mostOf(model, busiest, deployment);
-      return [String(count), figure(callsPerS), figure(factor), full];
-    }),
+    ...tableOf(
+      sizes.map((count) => ({
+        count,
+        ...mostOf(model, busiest, { ...plan, gateways: { machines: count, cores } }),
+      })),
+      [
+        ['gateway machines', ({ count }) => count],
+        ['calls/s', ({ callsPerS }) => callsPerS],
+        ['times the busiest minutes', ({ factor }) => factor],
+        ['full first', ({ full }) => full],
+      ],
+    ),
   };
 };
 

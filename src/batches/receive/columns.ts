@@ -1,10 +1,9 @@
-/** The columns that a file of rows may have. */
+/** The columns that a file of rows may have. Threads that read spreadsheets get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { FILE } from '../../csv/synonyms.ts';
 import { refused } from '../../result.ts';
-import { BatchRow } from '../rows/schema.ts';
-import { isParsable } from '../rows/tokens.ts';
+import { createTokenBound } from '../rows/tokens.ts';
 
 /** What a call says of the columns of its file. */
 export interface ColumnTerms {
@@ -15,21 +14,24 @@ export interface ColumnTerms {
 /** What a call says that says nothing of columns. */
 export const BY_NAME: ColumnTerms = { mapping: {}, others: 'refused' };
 
+/** Columns by the names of their fields, for example `dotsOptions.color`. */
+export type Columns = ReadonlyMap<string, FieldColumn>;
+
 /** A cell with JSON, which its column would parse. */
 const JSON_CELL = /^\s*[[{]/;
 
-const bounded = (column: FieldColumn): FieldColumn => ({
-  ...column,
-  read: (text) =>
-    JSON_CELL.test(text) && !isParsable(text)
-      ? refused('has too many values, or values that are nested too deeply')
-      : column.read(text),
-});
+/** Returns the columns that rows of a schema may have. */
+export const columnsFor = (schema: FieldSchema): Columns => {
+  const isParsable = createTokenBound(schema);
+  const bounded = (column: FieldColumn): FieldColumn => ({
+    ...column,
+    read: (text) =>
+      JSON_CELL.test(text) && !isParsable(text)
+        ? refused('has too many values, or values that are nested too deeply')
+        : column.read(text),
+  });
+  return new Map(columnsOf(schema).map((column) => [column.name, bounded(column)]));
+};
 
-/** The columns by the names of their fields, for example `dotsOptions.color`. */
-export const COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
-  columnsOf(BatchRow as FieldSchema).map((column) => [column.name, bounded(column)]),
-);
-
-/** The names of all fields that a column may be. */
-export const FIELDS: readonly string[] = [...new Set([...COLUMNS.keys(), FILE])];
+/** Returns the names of all fields that a column may be. */
+export const fieldsOf = (columns: Columns): readonly string[] => [...new Set([...columns.keys(), FILE])];

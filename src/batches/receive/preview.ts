@@ -1,8 +1,7 @@
 /** Reads the beginning of a file, so that a person sees which column is which before sending all of it. */
-import { matchColumns, withoutData } from '../../csv/match.ts';
-import { FIELDS } from './columns.ts';
-import { explain, Unreadable } from './lines.ts';
-import { readRecords, type TableFormat } from './records.ts';
+import { matchColumns, tellMissingData } from '../../csv/match.ts';
+import type { TableRecord } from '../../csv/records.ts';
+import { explain, Unreadable } from './unreadable.ts';
 
 /** A column of a file, and the field that its name says; `null`: none. */
 export interface PreviewColumn {
@@ -20,56 +19,57 @@ export interface Preview {
   readonly fault: string | null;
 }
 
-/** Characters of all rows together. */
+/** Characters of all rows together, and what a cell counts for beside its characters: writing a million takes long. */
 export const PREVIEW_MAX_LENGTH = 4 * 1024 * 1024;
+const CELL_LENGTH = 40;
 
-/** It costs nothing, so that it must not take long. */
-const READ_MAX_MS = 15_000;
-
-const toColumns = (texts: readonly string[]): Pick<Preview, 'columns' | 'fault'> => {
+const toColumns = (
+  texts: readonly string[],
+  fields: readonly string[],
+): Pick<Preview, 'columns' | 'fault'> => {
   const names = texts.map((text) => text.trim());
-  const matched = matchColumns(names, { fields: FIELDS, byHand: 'columns' });
+  const matched = matchColumns(names, { fields, byHand: 'columns' });
   const columns = names.map((name, index) => ({
     name,
     field: matched.ok ? (matched.value[index] ?? null) : null,
   }));
   if (!matched.ok) return { columns, fault: matched.fault };
-  return { columns, fault: matched.value.includes('data') ? null : withoutData(names, 'columns') };
+  return { columns, fault: matched.value.includes('data') ? null : tellMissingData(names, 'columns') };
 };
 
 /**
- * Reads the header row and the first rows. A row may have other cells than the header row.
+ * Reads the header row and the first rows of a table.
  *
- * @param maxRows How many rows are read.
- * @throws {Unreadable} for a file without a header row that can be read; {AppError} 413.
+ * @throws {Unreadable} without a header row that can be read; {AppError} 413.
  */
-export const readPreview = async (
-  chunks: AsyncIterable<Buffer>,
-  format: TableFormat,
+export const previewOf = async (
+  records: AsyncIterable<TableRecord>,
+  fields: readonly string[],
   maxRows: number,
 ): Promise<Preview> => {
-  const records: (readonly string[])[] = [];
+  const read: (readonly string[])[] = [];
   let length = 0;
   let more = false;
   let fault: string | null = null;
   try {
-    for await (const { texts } of readRecords(chunks, format, 'any', READ_MAX_MS)) {
-      length += texts.reduce((sum, text) => sum + text.length, 0);
-      more = records.length > maxRows || length > PREVIEW_MAX_LENGTH;
+    for await (const record of records) {
+      const texts = Array.from(record.texts, (text = '') => text);
+      length += texts.reduce((sum, text) => sum + text.length + CELL_LENGTH, 0);
+      more = read.length > maxRows || length > PREVIEW_MAX_LENGTH;
       if (more) break;
-      records.push(texts);
+      read.push(texts);
     }
   } catch (error) {
     const explained = explain(error);
-    if (!(explained instanceof Unreadable) || records.length === 0) throw explained;
+    if (!(explained instanceof Unreadable) || read.length === 0) throw explained;
     fault = explained.message;
   }
-  const [header, ...rows] = records;
+  const [header, ...rows] = read;
   if (header === undefined)
     throw new Unreadable(
       more ? 'has a header row that is too long' : 'is empty; it needs a header row',
       null,
     );
-  const read = toColumns(header);
-  return { columns: read.columns, rows, more, fault: read.fault ?? fault };
+  const { columns, fault: ofColumns } = toColumns(header, fields);
+  return { columns, rows, more, fault: ofColumns ?? fault };
 };

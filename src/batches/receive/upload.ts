@@ -1,10 +1,11 @@
-/** The bytes of an upload on their way: counted, hashed, unpacked, and given up when they stop coming. */
+/** The bytes of an upload on their way: counted, hashed and unpacked. */
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { BATCH_MAX_BYTES, CRUMBS, STALL_MS, UNPACKED, UPLOAD_MAX_MS } from './limits.ts';
+import { BATCH_MAX_BYTES, CRUMBS, UNPACKED } from './limits.ts';
+import type { Watch } from './watch.ts';
 
 /** A body that is being received. */
 export interface Upload {
@@ -12,6 +13,7 @@ export interface Upload {
   /** Bytes that the connection has received. */
   readonly socket: { readonly bytesRead: number };
   readonly gzip: boolean;
+  readonly watch: Watch;
 }
 
 const malformed = (rule: string, cause?: unknown): AppError =>
@@ -20,36 +22,27 @@ const malformed = (rule: string, cause?: unknown): AppError =>
 const tooLarge = (): AppError =>
   new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also unpacked`);
 
-/** Yields the bytes as they come. @throws {AppError} 400 when they stop coming, end early or come in crumbs; 413. */
-async function* received({ body, socket }: Upload, hash: Hash): AsyncGenerator<Buffer> {
-  const beginMs = performance.now();
-  let waitingSinceMs: number | null = beginMs;
-  let bytes = 0;
+/** Yields the bytes as they come. @throws {AppError} 400 when they end early or come in crumbs; 413. */
+async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGenerator<Buffer> {
   let crumbs = 0;
   let bytesRead = 0;
-  const watch = setInterval(() => {
-    const nowMs = performance.now();
-    const isStalled = waitingSinceMs !== null && nowMs - waitingSinceMs > STALL_MS;
-    if (isStalled || nowMs - beginMs > UPLOAD_MAX_MS) body.destroy(malformed('stopped coming'));
-  }, STALL_MS / 10).unref();
+  watch.awaitBytes();
   try {
     // A body that is refused is not destroyed: that would close the connection before the answer.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      waitingSinceMs = null;
-      bytes += chunk.length;
+      watch.addBytes(chunk.length);
       // Gzip may unpack to less than it is.
-      if (bytes > BATCH_MAX_BYTES) throw tooLarge();
+      if (watch.bytes() > BATCH_MAX_BYTES) throw tooLarge();
       if (socket.bytesRead === bytesRead) crumbs += 1;
       bytesRead = socket.bytesRead;
-      if (crumbs > CRUMBS.free + bytes / CRUMBS.bytes) throw malformed('comes in too small chunks');
+      if (crumbs > CRUMBS.free + watch.bytes() / CRUMBS.bytes) throw malformed('comes in too small chunks');
       hash.update(chunk);
       yield chunk;
-      waitingSinceMs = performance.now();
+      watch.awaitBytes();
     }
+    watch.addBytes(0);
   } catch (error) {
     throw error instanceof AppError ? error : malformed('ended early', error);
-  } finally {
-    clearInterval(watch);
   }
 }
 
@@ -92,9 +85,10 @@ export const unpack = (chunks: AsyncIterable<Buffer>, gzip: boolean): AsyncGener
   gzip ? unpacked(chunks) : bounded(chunks, () => Number.POSITIVE_INFINITY);
 
 /**
- * Yields the bytes of an upload, unpacked. Adds what is received to `hash`.
+ * Yields the bytes of an upload, unpacked. Adds what is received to `hash`. It may wait for ever: its reader asks through
+ * the watch of the upload.
  *
- * @throws {AppError} As `unpack`, and 400 when the upload stops coming or ends early.
+ * @throws {AppError} As `unpack`, and 400 when the upload ends early.
  */
 export const readUpload = (upload: Upload, hash: Hash): AsyncGenerator<Buffer> =>
   unpack(received(upload, hash), upload.gzip);

@@ -1,6 +1,7 @@
 /** What a row asks of its files beside the design. */
+import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import { type FileFormat, type LaidOut, layOutFile } from '../../generate/file.ts';
+import { type LaidOut, layOutFile } from '../../generate/file.ts';
 import { isPrintField, type Print, toPrint } from '../../generate/request/print.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import type { BatchOptions } from './schema.ts';

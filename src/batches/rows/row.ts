@@ -1,6 +1,6 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
+import Value from 'typebox/value';
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import type { RowFormat } from '../../db/tables/batches/batches.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
@@ -8,10 +8,11 @@ import { toDesign } from '../../generate/request/design.ts';
 import { mergeOptions } from '../../generate/request/merge.ts';
 import type { Print } from '../../generate/request/print.ts';
 import { checkOwnSlug } from '../../links/own-slug.ts';
+import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { printOf } from './print.ts';
-import type { BatchOptions, BatchRow } from './schema.ts';
-import { isParsable } from './tokens.ts';
+import { BatchOptions, type BatchRow, isParsable } from './schema.ts';
+import { CELL_FAULT } from './stored.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -51,14 +52,9 @@ export interface RowParts {
 /** What the batch decides for all of its rows. */
 export interface BatchDesign {
   readonly format: RowFormat;
-  readonly design: BatchOptions;
+  /** As it is stored. */
+  readonly design: object;
 }
-
-/**
- * Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write
- * it.
- */
-export const CELL_FAULT = 'cell fault';
 
 const NOT_READABLE = {
   ndjson: { field: 'row', message: 'must be a JSON object on one line' },
@@ -83,8 +79,9 @@ const parse = (text: string): Record<string, unknown> | readonly unknown[] | nul
 const idOf = ({ id }: { readonly id?: unknown }): string | null =>
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
-/** Makes the reader of a batch's rows. @param batch.design Its options must be validated. */
+/** Makes the reader of a batch's rows. @throws {Error} When the design of the batch is not what was validated. */
 export const createRowReader = ({ checkRow, links }: RowParts, { format, design: base }: BatchDesign) => {
+  if (!Value.Check(BatchOptions, base)) throw new Error('the stored design of a batch is damaged');
   const baseDesign = toDesign(base);
   const basePrint = printOf(base);
 

@@ -1,10 +1,9 @@
 /** A row of a batch as its caller writes it, and the options for all rows. */
 import Type, { type Static } from 'typebox';
+import { LINE } from '../../generate/request/patterns.ts';
 import { Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
 import { printParameters } from '../../generate/request/print.ts';
-
-/** One line without control characters, so that it fits into every output. */
-const LINE = '^[^\\p{Cc}\\p{Cs}]*$';
+import { createTokenBound } from './tokens.ts';
 
 const options = {
   ...PictureOptions.properties,
@@ -57,3 +56,6 @@ export const BatchRow = Type.Object(
 );
 /** A validated row. */
 export type BatchRow = Static<typeof BatchRow>;
+
+/** Whether parsing the JSON of a row, or of the options for all rows, costs no more than that of a valid one may. */
+export const isParsable = createTokenBound(BatchRow);

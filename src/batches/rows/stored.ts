@@ -4,6 +4,12 @@ import type { ByteRange, ObjectStore } from '../../storage/store.ts';
 /** Returns the key of the stored rows that begin with a row. */
 export const inputKey = (batchId: string, firstRow: number): string => `${batchId}/input/${firstRow}`;
 
+/**
+ * Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write
+ * it.
+ */
+export const CELL_FAULT = 'cell fault';
+
 /** A stored row, and its place in the object. */
 export interface StoredRow extends ByteRange {
   readonly text: string;

@@ -10,9 +10,7 @@ import {
   QUOTE,
 } from '../../generate/request/json-marks.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
-import { BatchRow } from './schema.ts';
 
-const TOKENS_MAX = maxTokens(BatchRow);
 /** A row has values within values within values, and a few more do no harm. */
 const DEPTH_MAX = 32;
 
@@ -30,11 +28,7 @@ const endOfString = (text: string, from: number): number => {
   }
 };
 
-/**
- * Whether a JSON text has no more values, and none deeper, than a few times those of the largest valid row. It does not
- * validate. Strings count once, whatever their length.
- */
-export const isParsable = (text: string): boolean => {
+const isWithin = (text: string, tokensMax: number): boolean => {
   let tokens = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -46,7 +40,16 @@ export const isParsable = (text: string): boolean => {
       continue;
     } else if (code !== COMMA && code !== COLON) continue;
     tokens += 1;
-    if (tokens > TOKENS_MAX || depth > DEPTH_MAX) return false;
+    if (tokens > tokensMax || depth > DEPTH_MAX) return false;
   }
   return true;
+};
+
+/**
+ * Makes a function that says whether a JSON text has no more values, and none deeper, than a few times those of the
+ * largest valid one. It does not validate. Strings count once, whatever their length.
+ */
+export const createTokenBound = (schema: object): ((text: string) => boolean) => {
+  const tokensMax = maxTokens(schema);
+  return (text) => isWithin(text, tokensMax);
 };

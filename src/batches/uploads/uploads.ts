@@ -5,21 +5,47 @@ import type { Database } from '../../db/database.ts';
 import {
   appendChunk,
   completeUpload,
-  countOpenUploads,
   expireUpload,
-  findLeftUpload,
   forgetChunks,
   forgetComplete,
   forgetUpload,
   getUpload,
   insertUpload,
   listChunks,
+  takeLeftUpload,
   type Upload,
 } from '../../db/tables/batches/uploads.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import { BATCH_MAX_BYTES, UPLOADS } from '../receive/limits.ts';
+
+/** The store is unavailable when this many removals fail; each may have waited for its time-out. */
+const FAILURES_MAX = 3;
+
+/**
+ * Removes things one after the other, also those that come after one that cannot be removed. Ends early when several
+ * cannot be.
+ *
+ * @param take Returns one that was not taken for a while, or `null` when there is none.
+ * @param tell Is told of a failure.
+ */
+export const removeEach = async <T>(
+  take: () => Promise<T | null>,
+  remove: (one: T) => Promise<void>,
+  tell: (error: unknown, one: T) => void,
+): Promise<void> => {
+  for (let failures = 0; failures < FAILURES_MAX; ) {
+    const one = await take();
+    if (one === null) return;
+    try {
+      await remove(one);
+    } catch (error) {
+      failures += 1;
+      tell(error, one);
+    }
+  }
+};
 
 /** What uploads need. */
 export interface UploadParts {
@@ -65,27 +91,23 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     await forgetChunks(sql, id);
   };
 
-  /** @throws {AppError} 413 or 409 when a bound is reached. */
-  const refuseTooMuch = async ({ accountId, bytes, chunks }: Upload, added: number): Promise<void> => {
+  /** @throws {AppError} 413 or 409 when a bound of the upload is reached. */
+  const refuseTooMuch = ({ bytes, chunks }: Upload, added: number): void => {
     if (bytes + added > BATCH_MAX_BYTES)
       throw new AppError('body_too_large', `body: an upload must have at most ${BATCH_MAX_BYTES} bytes`);
     if (chunks >= UPLOADS.chunksMax)
       throw limitReached(`An upload has at most ${UPLOADS.chunksMax} chunks; begin again with larger ones.`);
-    const open = await countOpenUploads(sql, accountId);
-    if (open.bytes + added > UPLOADS.openMaxBytes)
-      throw limitReached('Your unfinished uploads have too many bytes; complete or delete some.');
   };
 
   return {
     /** Begins an upload. @param terms What the call says beside its rows, as JSON. @throws {AppError} 409. */
     async begin(accountId: string, terms: string): Promise<Upload> {
-      const open = await countOpenUploads(sql, accountId);
-      if (open.count >= UPLOADS.openMax)
-        throw limitReached(
-          `${UPLOADS.openMax} of your uploads are unfinished; complete or delete one of them.`,
-        );
       await forgetComplete(sql, accountId, UPLOADS.completeMax);
-      return insertUpload(sql, accountId, terms, UPLOADS.keptS);
+      const begun = await insertUpload(sql, accountId, terms, UPLOADS);
+      if (begun !== null) return begun;
+      throw limitReached(
+        `${UPLOADS.openMax} of your uploads are unfinished; complete or delete one of them.`,
+      );
     },
 
     /** Returns the account's upload, or `null`. */
@@ -98,22 +120,29 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
      * @throws {AppError} 413, 409 or 503.
      */
     async append(upload: Upload, bytes: Uint8Array): Promise<Upload | null> {
-      await refuseTooMuch(upload, bytes.length);
+      refuseTooMuch(upload, bytes.length);
       const object = randomUUID();
       try {
         await store.put(keyOf(upload.id, object), bytes);
       } catch (error) {
         // Another call may have given the upload up, which removes the folder of the chunk.
         if ((await getUpload(sql, upload.accountId, upload.id)) === null) return null;
-        throw storeIsAway(error);
+        throw error instanceof AppError ? error : storeIsAway(error);
       }
       const chunk = { startByte: upload.bytes, bytes: bytes.length, object };
-      if (!(await appendChunk(sql, upload.id, chunk))) {
+      const appended = await appendChunk(sql, upload, chunk, UPLOADS.openMaxBytes);
+      if (!appended.ok) {
         // No bound counts it, and the upload may be gone.
         await store
           .removeAll(chunkFolderOf(upload.id, object))
-          .catch((err: unknown) => log.warn({ err, upload: upload.id }, 'a chunk that was refused stays'));
-        return null;
+          .catch((err: unknown) =>
+            log.warn(
+              { err, upload: upload.id },
+              'refused chunk could not be removed; will be removed with its upload',
+            ),
+          );
+        if (appended.fault === 'moved') return null;
+        throw limitReached('Your unfinished uploads have too many bytes; complete or delete some.');
       }
       return { ...upload, bytes: upload.bytes + bytes.length, chunks: upload.chunks + 1 };
     },
@@ -142,7 +171,7 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     /** Removes the chunks of a complete upload. */
     async clear({ id }: Upload): Promise<void> {
       await removeChunks(id).catch((err: unknown) =>
-        log.warn({ err, upload: id }, 'the chunks of a complete upload are removed later'),
+        log.warn({ err, upload: id }, 'chunks of a complete upload could not be removed; will retry'),
       );
     },
 
@@ -154,12 +183,16 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
       await forgetUpload(sql, id);
     },
 
-    /** Removes what nobody needs any more: expired uploads, and chunks of complete ones. */
+    /** Removes what is no longer needed: expired uploads, and chunks of complete ones. */
     async tidy(): Promise<void> {
-      for (let left = await findLeftUpload(sql); left !== null; left = await findLeftUpload(sql)) {
-        await removeChunks(left.id);
-        if (left.expired) await forgetUpload(sql, left.id);
-      }
+      await removeEach(
+        () => takeLeftUpload(sql),
+        async ({ id, expired }) => {
+          await removeChunks(id);
+          if (expired) await forgetUpload(sql, id);
+        },
+        (err, { id }) => log.warn({ err, upload: id }, 'old upload could not be removed; will retry'),
+      );
     },
   };
 };

@@ -1,13 +1,13 @@
 /** Draws the rows of a piece on the render threads, behind all other work. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { FileFormat } from '../../../workers/lists.ts';
 import type { Rendered, RenderTask } from '../../../workers/protocol.ts';
-import type { BatchFormat } from '../../db/tables/batches/batches.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { type PlannedTask, planTask } from '../../generate/task.ts';
 import { writePatiently } from '../../generate/webp.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import type { RenderOutcome } from '../../render/outcome.ts';
+import { drawPatiently } from '../../render/patiently.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { layOutRow } from '../rows/print.ts';
 import type { Row } from '../rows/row.ts';
@@ -47,32 +47,7 @@ const CRASHED: RowFailure = {
 const TOGETHER = 128;
 /** A picture may wait so long for the pictures of others before it is handed over again. */
 const WAIT_MS = 60_000;
-const BUSY_PAUSE_MS = 500;
-const BUSY_TRIES = 60;
-
-const failsBy = (outcome: RenderOutcome, ...reasons: readonly string[]): boolean =>
-  !outcome.ok && reasons.includes(outcome.fault.reason);
-
-/** @throws When the pool closes, or has no time for the pictures for half a minute. */
-const renderPatiently = async (
-  { pool }: Pick<WorkParts, 'pool'>,
-  accountId: string,
-  planned: readonly PlannedTask[],
-): Promise<readonly RenderOutcome[]> => {
-  for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
-    const { outcomes } = await pool.render({
-      tasks: planned.map(({ task }) => task),
-      estimatedMs: planned.map(({ estimatedMs }) => estimatedMs),
-      accountId,
-      kind: 'batch',
-      deadlineMs: Date.now() + WAIT_MS,
-    });
-    if (outcomes.some((outcome) => failsBy(outcome, 'closed'))) throw new Error('the render pool is closed');
-    if (!outcomes.some((outcome) => failsBy(outcome, 'queue_full', 'deadline'))) return outcomes;
-    await sleep(BUSY_PAUSE_MS);
-  }
-  throw new Error('the render threads have had no time for a batch');
-};
+const PAUSES_MS: readonly number[] = Array<number>(60).fill(500);
 
 /** Returns why a row was not made. */
 export const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
@@ -81,7 +56,7 @@ export const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowF
 /** How pictures are drawn. */
 export interface DrawOptions {
   readonly accountId: string;
-  readonly formats: readonly BatchFormat[];
+  readonly formats: readonly FileFormat[];
   /** The estimated time of a row without a logo. */
   readonly rowMs: number;
   shortUrl(slug: string): string;
@@ -107,22 +82,25 @@ const plan = async (
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });
 };
 
-/** Runs tasks in chunks. A task that crashes is drawn once more, alone: its neighbours in a thread may be the cause. */
+/** Draws tasks in chunks. @throws When the pool closes, or has no time for the pictures for half a minute. */
 export const drawTasks = async (
-  parts: WorkParts,
+  { pool }: Pick<WorkParts, 'pool'>,
   accountId: string,
   tasks: readonly PlannedTask[],
 ): Promise<readonly RenderOutcome[]> => {
+  const draw = async (planned: readonly PlannedTask[]) => {
+    const { outcomes } = await pool.render({
+      tasks: planned.map(({ task }) => task),
+      estimatedMs: planned.map(({ estimatedMs }) => estimatedMs),
+      accountId,
+      kind: 'batch',
+      deadlineMs: Date.now() + WAIT_MS,
+    });
+    return outcomes;
+  };
   const outcomes: RenderOutcome[] = [];
-  for (let at = 0; at < tasks.length; at += TOGETHER) {
-    const chunk = tasks.slice(at, at + TOGETHER);
-    for (const [index, outcome] of (await renderPatiently(parts, accountId, chunk)).entries()) {
-      const again = failsBy(outcome, 'crashed')
-        ? await renderPatiently(parts, accountId, [chunk[index]!])
-        : [outcome];
-      outcomes.push(again[0]!);
-    }
-  }
+  for (let at = 0; at < tasks.length; at += TOGETHER)
+    outcomes.push(...(await drawPatiently(tasks.slice(at, at + TOGETHER), PAUSES_MS, draw)));
   return outcomes;
 };
 
@@ -137,7 +115,7 @@ const toPicture = (planned: Planned, outcomes: Iterator<RenderOutcome>): Result<
 const toFiles = async (
   { webp }: WorkParts,
   accountId: string,
-  formats: readonly BatchFormat[],
+  formats: readonly FileFormat[],
   pictures: ReadonlyMap<RenderTask['format'], Result<Rendered, RowFailure>>,
 ): Promise<Drawn> => {
   const files: Rendered[] = [];

@@ -6,7 +6,6 @@ import { SLUG_TAKEN } from '../../links/own-slug.ts';
 import { isOk, ok, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
-import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
 import type { Finished } from './files.ts';
@@ -24,11 +23,11 @@ export interface Entry {
   readonly drawn: Drawn;
 }
 
-/** Returns the rows of a piece that was validated. @throws When they are not what they were then. */
+/** Returns the rows of a validated piece. @throws When they have changed since. */
 export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
   const { batchId, input, firstRow, startByte, endByte, format, design } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
-  const read = createRowReader({ ...rows, links }, { format, design: design as BatchOptions });
+  const read = createRowReader({ ...rows, links }, { format, design });
   const found: Row[] = [];
   await eachInSlices(stored, ({ text }) => {
     const row = read(text, firstRow + found.length);

@@ -1,8 +1,9 @@
 /** The files and the lines of the manifest of a piece. */
+
 import { createHash } from 'node:crypto';
+import type { FileFormat } from '../../../workers/lists.ts';
 import type { Rendered } from '../../../workers/protocol.ts';
 import { csvLines } from '../../csv/write.ts';
-import type { BatchFormat } from '../../db/tables/batches/batches.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
 import { fileWords, numberedName } from '../../zip/names.ts';
@@ -31,7 +32,7 @@ const wordsOf = (text: string | null): string =>
  *
  * @param known What the words may be taken from, the best first. A text in another script than Latin gives none.
  */
-export const fileName = (row: number, known: readonly (string | null)[], format: BatchFormat): string => {
+export const fileName = (row: number, known: readonly (string | null)[], format: FileFormat): string => {
   const words = known.map(wordsOf).find((each) => each !== '') ?? '';
   return `${numberedName(row, ROW_DIGITS, words)}.${format}`;
 };
@@ -49,7 +50,7 @@ export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
 /** Returns the files of rows, and their lines in the manifest. */
 export const filesOf = async (
   rows: readonly Finished[],
-  formats: readonly BatchFormat[],
+  formats: readonly FileFormat[],
   shortUrl: (slug: string) => string,
 ): Promise<{ readonly files: readonly NewFile[]; readonly manifest: string }> => {
   const files: NewFile[] = [];

@@ -19,7 +19,7 @@ import { gradeOf } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
 /**
- * Repairs the designs of rows when their batch asks for that. Sizes in millimetres stay as they are asked for.
+ * Repairs the designs of rows if their batch asks for it. Sizes in millimetres stay as requested.
  *
  * @throws When nothing can be drawn at the moment.
  */

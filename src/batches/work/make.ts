@@ -5,9 +5,9 @@ import { endBatch } from '../../db/tables/batches/batches.ts';
 import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pieces.ts';
 import { insertCodes } from '../../db/tables/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
-import { slugsInUse } from '../../db/tables/links/own-slugs.ts';
-import { isRefunded } from '../../generate/bulk/refund.ts';
+import { findSlugsInUse } from '../../db/tables/links/own-slugs.ts';
 import { toNewCode } from '../../generate/new-code.ts';
+import { isRefunded } from '../../lists.ts';
 import { createFragment } from '../../zip/fragment.ts';
 import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
 import { type Finished, filesOf, fragmentKey, gradeOf } from './files.ts';
@@ -66,7 +66,7 @@ class RolledBack extends Error {
 
 /** Tells the rows that were not saved apart. */
 const takenOf = async (sql: Sql, unsaved: readonly Finished[]): Promise<Taken> => {
-  const inUse = await slugsInUse(
+  const inUse = await findSlugsInUse(
     sql,
     unsaved.flatMap(({ sketch }) => sketch.slug ?? []),
   );
@@ -78,7 +78,7 @@ const takenOf = async (sql: Sql, unsaved: readonly Finished[]): Promise<Taken> =
 };
 
 const save = async (
-  { sql }: WorkParts,
+  { sql, changes, accountMaxBytes }: WorkParts,
   piece: Piece,
   finished: readonly Finished[],
   made: MadePiece,
@@ -95,7 +95,11 @@ const save = async (
         codes.length === 0 ? new Map() : await insertCodes(tx, { accountId, folderId, keyId, codes });
       const unsaved = finished.filter((_, position) => !ids.has(position));
       if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved));
-      if (!(await saveMade(tx, piece, made))) throw new RolledBack('lost');
+      if (!(await saveMade(tx, piece, made, accountMaxBytes))) throw new RolledBack('lost');
+      // Somebody may have visited the slug before it led anywhere.
+      const chosen = codes.flatMap(({ link }) => link?.own?.slug ?? []);
+      if (chosen.length > 0)
+        await changes.announce(tx, ...chosen.map((id) => ({ kind: 'link' as const, id })));
     });
     return 'saved';
   } catch (error) {

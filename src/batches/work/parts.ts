@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
-import type { RefundPolicy } from '../../generate/bulk/refund.ts';
 import type { WebpWriter } from '../../generate/webp.ts';
+import type { RefundPolicy } from '../../lists.ts';
 import type { Log } from '../../log.ts';
 import type { LogoFitter } from '../../logo/fit.ts';
 import type { LogoSource } from '../../logo/source.ts';
@@ -13,6 +13,7 @@ import type { RowParts } from '../rows/row.ts';
 /** What working on batches needs. */
 export interface WorkParts {
   readonly sql: Database['sql'];
+  readonly changes: Pick<Database['changes'], 'announce'>;
   readonly store: ObjectStore;
   readonly quota: Pick<Quota, 'hold' | 'release'>;
   readonly pool: Pick<RenderPool, 'render'>;
@@ -22,5 +23,7 @@ export interface WorkParts {
   readonly rows: Pick<RowParts, 'checkRow'>;
   readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
   readonly refund: RefundPolicy;
+  /** Of rows and results that are kept of the batches of an account. */
+  readonly accountMaxBytes: number;
   readonly log: Pick<Log, 'warn'>;
 }

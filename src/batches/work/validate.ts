@@ -1,9 +1,10 @@
 /**
  * Validates a piece: every row is checked and planned, and the piece is divided into pieces of about a second of work.
  */
+import type { FileFormat } from '../../../workers/lists.ts';
 import { estimateFileMs } from '../../../workers/plan.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import type { BatchFormat, RowError } from '../../db/tables/batches/batches.ts';
+import type { RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { REPAIR_MS } from '../../generate/repair/repair.ts';
@@ -12,19 +13,18 @@ import { ok, type Result } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
-import type { BatchOptions } from '../rows/schema.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
 const PIECE_MS = 1000;
-/** Writing a WebP of so many pixels takes about this long, beside drawing them. */
+/** Writing a WebP of this many pixels takes about this long, beside drawing them. */
 const WEBP_MS = { picture: 2, megapixel: 30 } as const;
 /** Every generated slug has as many characters, so their short links need the same symbol. */
 const ANY_SLUG = '00000000';
 
 /** Estimates the time that a file takes, or says why it cannot be made. The logo is not looked at. */
-const estimateFile = (text: string, row: Row, format: BatchFormat): Result<number, Fault> => {
+const estimateFile = (text: string, row: Row, format: FileFormat): Result<number, Fault> => {
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return laid;
   const { design } = laid.value;
@@ -83,10 +83,10 @@ const createCutter = () => {
 
 /** Checks all rows of a piece. */
 const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<Checked> => {
-  const { batchId, input, firstRow, startByte, endByte, format } = piece;
+  const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   if (stored.length !== piece.rows) throw new Error('stored rows are not those that were received');
-  const read = createRowReader({ ...rows, links }, { format, design: piece.design as BatchOptions });
+  const read = createRowReader({ ...rows, links }, piece);
   const estimate = createEstimator(piece, links.shortUrl);
   const cutter = createCutter();
   const errors: RowError[] = [];

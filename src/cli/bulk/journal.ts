@@ -6,61 +6,53 @@
  * A call is `refused` when the gateway has certainly not made it.
  */
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, truncate } from 'node:fs/promises';
-import type { CodeFile } from '../../csv/file-columns.ts';
+import { open, truncate } from 'node:fs/promises';
+import Type, { type Static } from 'typebox';
+import { CodeFile } from '../../csv/file-columns.ts';
 import { readLines } from '../../csv/lines.ts';
+import { readStored } from '../../stored-json.ts';
 import { failed } from '../fault.ts';
 
-/** What became of a row. */
-export interface RowResult {
-  readonly row: number;
+const RowResult = Type.Object({
+  row: Type.Integer(),
   /** The caller's own id of the row, when it has one. */
-  readonly id?: string;
-  readonly content: string;
+  id: Type.Optional(Type.String()),
+  content: Type.String(),
   /** In the order of the run's formats, when the row was made. */
-  readonly files?: readonly CodeFile[];
+  files: Type.Optional(Type.Immutable(Type.Array(CodeFile))),
   /** Grade of the files, 0 to 4. */
-  readonly grade?: number;
+  grade: Type.Optional(Type.Number()),
   /** Why it is below 4; as `Tessera-Warnings` has them. */
-  readonly warnings?: string;
+  warnings: Type.Optional(Type.String()),
   /** When the row is dynamic and was made. */
-  readonly slug?: string;
+  slug: Type.Optional(Type.String()),
   /** What a dynamic code says, when the command knows it. */
-  readonly shortUrl?: string;
+  shortUrl: Type.Optional(Type.String()),
   /** When the row failed. */
-  readonly error?: string;
-}
+  error: Type.Optional(Type.String()),
+});
+/** What became of a row. */
+export type RowResult = Readonly<Static<typeof RowResult>>;
 
-/** The entry before a call is sent: its number and the time (ISO 8601). */
-export interface Begun {
-  readonly begun: number;
-  readonly at: string;
-}
-
+const Done = Type.Object({ done: Type.Integer(), rows: Type.Immutable(Type.Array(RowResult)) });
 /** The entry when a call is made: its number and its rows. */
-export interface Done {
-  readonly done: number;
-  readonly rows: readonly RowResult[];
-}
+export type Done = Readonly<Static<typeof Done>>;
 
-/** The entry when a call has certainly made nothing: its number. */
-export interface Refused {
-  readonly refused: number;
-}
+/** `begun` with the time in ISO 8601. */
+const Entry = Type.Union([
+  Done,
+  Type.Object({ begun: Type.Integer(), at: Type.String() }),
+  Type.Object({ refused: Type.Integer() }),
+]);
+type Entry = Static<typeof Entry>;
 
-/** Any entry. */
-export type Entry = Begun | Done | Refused;
-
-/** An open journal. Each call resolves when its entry is on the disk. */
-export interface Journal {
-  begin(call: number): Promise<void>;
-  end(call: number, rows: readonly RowResult[]): Promise<void>;
-  refuse(call: number): Promise<void>;
-  close(): Promise<void>;
-}
+/** An open journal. */
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** Well above the entry of a call: a hundred rows of content, escaped throughout, are below 3 MB. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** The gateway keeps answers for 24 hours. One hour is left for sending the calls again. */
+const KEPT_MS = 23 * 3_600_000;
 
 /**
  * Reads the entries in the order in which they were written, each with its end in the file in bytes. A last entry that
@@ -73,23 +65,20 @@ export async function* readJournal(
 ): AsyncGenerator<{ readonly entry: Entry; readonly endByte: number }> {
   const chunks = createReadStream(path) as AsyncIterable<Buffer>;
   for await (const { text, endByte } of readLines(chunks, MAX_LINE_BYTES, 'drop')) {
-    let entry: Entry;
-    try {
-      entry = JSON.parse(text) as Entry;
-    } catch {
+    const entry = readStored(Entry, text);
+    if (entry === null)
       throw failed(`${path} is damaged before byte ${endByte}; begin again with a new --out folder`);
-    }
     yield { entry, endByte };
   }
 }
 
 /**
- * Opens the journal to append to it.
+ * Opens the journal to append to it. Each call resolves when its entry is on the disk.
  *
  * @param bytes Where the last whole entry ends. The rest of the file is cut off.
  */
-export const openJournal = async (path: string, bytes: number): Promise<Journal> => {
-  const file: FileHandle = await open(path, 'a');
+export const openJournal = async (path: string, bytes: number) => {
+  const file = await open(path, 'a');
   await truncate(path, bytes);
   let last: Promise<void> = Promise.resolve();
 
@@ -104,9 +93,61 @@ export const openJournal = async (path: string, bytes: number): Promise<Journal>
   };
 
   return {
-    begin: (call) => append({ begun: call, at: new Date().toISOString() }),
-    end: (call, rows) => append({ done: call, rows }),
-    refuse: (call) => append({ refused: call }),
+    begin: (call: number) => append({ begun: call, at: new Date().toISOString() }),
+    end: (call: number, rows: readonly RowResult[]) => append({ done: call, rows }),
+    refuse: (call: number) => append({ refused: call }),
     close: () => file.close(),
+  };
+};
+
+/** Makes a set of numbers that stays small while almost all numbers below its greatest are in it. */
+const createPrefixSet = () => {
+  const beyond = new Set<number>();
+  let below = 0;
+  return {
+    has: (number: number): boolean => number < below || beyond.has(number),
+    add(number: number): void {
+      beyond.add(number);
+      while (beyond.delete(below)) below += 1;
+    },
+  };
+};
+
+/** What an earlier run has done. */
+export type Resumed = Awaited<ReturnType<typeof resume>>;
+
+/** Reads what an earlier run has done from its journal. Takes little memory, because calls finish almost in order. */
+export const resume = async (path: string) => {
+  const done = createPrefixSet();
+  const pending = new Map<number, number>();
+  let rowsDone = 0;
+  let rowsFailed = 0;
+  let journalBytes = 0;
+  for await (const { entry, endByte } of readJournal(path)) {
+    journalBytes = endByte;
+    if ('begun' in entry) {
+      // The first time counts, because the answer may be as old as that.
+      if (!pending.has(entry.begun)) pending.set(entry.begun, Date.parse(entry.at));
+    } else if ('refused' in entry) pending.delete(entry.refused);
+    else {
+      pending.delete(entry.done);
+      done.add(entry.done);
+      rowsDone += entry.rows.length;
+      rowsFailed += entry.rows.filter(({ error }) => error !== undefined).length;
+    }
+  }
+  const oldestMs = Date.now() - KEPT_MS;
+  return {
+    isDone: done.has,
+    /** Whether a call was sent and what became of it is not known. */
+    isPending: (call: number): boolean => pending.has(call),
+    /** Whether no row was made, nor may have been. */
+    madeNothing: pending.size === 0 && rowsDone === rowsFailed,
+    rowsDone,
+    rowsFailed,
+    /** Calls that were begun and not done, so long ago that the gateway may have forgotten their Idempotency-Keys. */
+    unknown: [...pending].filter(([, begunMs]) => begunMs < oldestMs).map(([call]) => call),
+    /** Length of the journal's whole entries. */
+    journalBytes,
   };
 };

@@ -4,25 +4,15 @@ import { fileCells, fileColumns } from '../../csv/file-columns.ts';
 import { csvLines } from '../../csv/write.ts';
 import { type Done, type RowResult, readJournal } from './journal.ts';
 
-/** What was written: how many rows, and how many of them failed. */
-export interface Manifest {
-  readonly path: string;
-  readonly rows: number;
-  readonly failed: number;
-  /** How many pictures have a grade below 4. */
-  readonly belowBest: number;
-  /** The lowest grade of a picture; `null` without pictures. */
-  readonly lowestGrade: number | null;
-  /** The first 20 rows that failed, for people to read. */
-  readonly firstFailed: readonly { readonly row: number; readonly error: string }[];
-}
+/** What was written. */
+export type Manifest = Awaited<ReturnType<typeof writeManifest>>;
 
 const FAILED_SHOWN = 20;
 
 type Cells = Parameters<typeof csvLines>[0][number];
 
 /** The finished calls, ordered by number. Calls finish almost in order, so only a few wait in memory. */
-async function* inOrder(journalPath: string): AsyncGenerator<Done> {
+async function* readInOrder(journalPath: string): AsyncGenerator<Done> {
   const early = new Map<number, Done>();
   let next = 0;
   for await (const { entry } of readJournal(journalPath)) {
@@ -38,6 +28,27 @@ async function* inOrder(journalPath: string): AsyncGenerator<Done> {
   yield* [...early.values()].sort((a, b) => a.done - b.done);
 }
 
+const createTotals = (path: string) => ({
+  path,
+  rows: 0,
+  failed: 0,
+  /** How many pictures have a grade below 4. */
+  belowBest: 0,
+  /** The lowest grade of a picture; `null` without pictures. */
+  lowestGrade: null as number | null,
+  /** The first 20 rows that failed, for people to read. */
+  firstFailed: [] as { readonly row: number; readonly error: string }[],
+});
+
+const addRow = (totals: ReturnType<typeof createTotals>, { row, grade, error }: RowResult): void => {
+  totals.rows += 1;
+  if (grade !== undefined) totals.lowestGrade = Math.min(totals.lowestGrade ?? grade, grade);
+  if (grade !== undefined && grade < 4) totals.belowBest += 1;
+  if (error === undefined) return;
+  totals.failed += 1;
+  if (totals.firstFailed.length < FAILED_SHOWN) totals.firstFailed.push({ row, error });
+};
+
 /**
  * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
@@ -50,26 +61,13 @@ export const writeManifest = async (
   journalPath: string,
   { formats, withIds = false }: { readonly formats: readonly string[]; readonly withIds?: boolean },
   shortUrlOf: (slug: string) => Promise<string>,
-): Promise<Manifest> => {
+) => {
   const path = join(out, 'manifest.csv');
-  const firstFailed: { row: number; error: string }[] = [];
-  let rows = 0;
-  let failed = 0;
-  let belowBest = 0;
-  let lowestGrade: number | null = null;
+  const totals = createTotals(path);
 
-  const count = ({ grade }: RowResult): void => {
-    if (grade === undefined) return;
-    if (grade < 4) belowBest += 1;
-    lowestGrade = Math.min(lowestGrade ?? grade, grade);
-  };
-
-  const lineOf = async (result: RowResult): Promise<Cells> => {
+  const toCells = async (result: RowResult): Promise<Cells> => {
     const { row, id, content, slug, files = [], grade, warnings, error } = result;
-    rows += 1;
-    count(result);
-    if (error !== undefined) failed += 1;
-    if (error !== undefined && firstFailed.length < FAILED_SHOWN) firstFailed.push({ row, error });
+    addRow(totals, result);
     const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
     const ids = withIds ? [id] : [];
     return [row, ...ids, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
@@ -77,14 +75,11 @@ export const writeManifest = async (
 
   const file = await open(`${path}.new`, 'w');
   try {
-    const ends = ['grade', 'warnings', 'error'];
-    const begins = withIds ? ['row', 'id'] : ['row'];
-    await file.write(
-      csvLines([[...begins, 'content', 'slug', 'short_url', ...fileColumns(formats), ...ends]]),
-    );
-    for await (const call of inOrder(journalPath)) {
+    const begins = ['row', ...(withIds ? ['id'] : []), 'content', 'slug', 'short_url'];
+    await file.write(csvLines([[...begins, ...fileColumns(formats), 'grade', 'warnings', 'error']]));
+    for await (const call of readInOrder(journalPath)) {
       const lines: Cells[] = [];
-      for (const row of call.rows) lines.push(await lineOf(row));
+      for (const row of call.rows) lines.push(await toCells(row));
       await file.write(csvLines(lines));
     }
     await file.sync();
@@ -92,5 +87,5 @@ export const writeManifest = async (
     await file.close();
   }
   await rename(`${path}.new`, path);
-  return { path, rows, failed, belowBest, lowestGrade, firstFailed };
+  return totals;
 };

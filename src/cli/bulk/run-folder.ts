@@ -1,32 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import Type, { type Static, type TSchema } from 'typebox';
+import { FORMATS, namesOf } from '../../../workers/lists.ts';
 import { lockFolder } from '../../db/embedded/folder-lock.ts';
 import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
+import { defaultFolderName } from '../../db/tables/folder-name.ts';
+import { printParameters } from '../../generate/request/print.ts';
+import { readStored } from '../../stored-json.ts';
 import { failed } from '../fault.ts';
-import type { Asked } from './asked-headers.ts';
-import { type FilesAsked, inOptions } from './files/asked.ts';
-import type { ColumnsSaid } from './input/columns.ts';
-import { resume } from './resume.ts';
+import { inOptions } from './files/asked.ts';
+import { resume } from './journal.ts';
+import { writeWhole } from './store.ts';
 
-/** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
-export interface Run extends Asked {
-  readonly runId: string;
-  readonly input: string;
-  readonly inputSha256: string;
-  readonly rows: number;
-  readonly url: string;
+const Run = Type.Object({
+  runId: Type.String(),
+  input: Type.String(),
+  inputSha256: Type.String(),
+  rows: Type.Integer(),
+  url: Type.String(),
   /** Folder of the codes in the account. */
-  readonly folderName: string;
-  readonly files: FilesAsked;
+  folderName: Type.String(),
+  files: Type.Object({
+    formats: Type.Immutable(Type.Array(Type.Enum(namesOf(FORMATS)))),
+    print: Type.Object(printParameters),
+  }),
   /** What is said of the columns of the input. */
-  readonly columns: ColumnsSaid;
+  columns: Type.Object({
+    mapping: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+    others: Type.Enum(['refused', 'skipped']),
+  }),
   /** What the batch of the run is; `null` when the run needs none. */
-  readonly remote: object | null;
+  remote: Type.Union([Type.Object({}), Type.Null()]),
   /** The first characters of the key. */
-  readonly keyPrefix: string;
-}
+  keyPrefix: Type.String(),
+  minGrade: Type.Number(),
+  repair: Type.Boolean(),
+  preset: Type.Union([Type.String(), Type.Null()]),
+});
+/** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
+export type Run = Readonly<Static<typeof Run>>;
 
 /** What a command asks for: the run that it begins or continues. */
 export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
@@ -34,58 +48,44 @@ export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
   readonly folderName: string | null;
 };
 
-/** An `--out` folder that this process holds. */
-export interface RunFolder {
-  readonly run: Run;
-  readonly journalPath: string;
-  /** Where the run keeps its state. */
-  readonly state: string;
-  /** On the same file system as the pictures, and empty. */
-  readonly temporary: string;
-  /** Lets other processes use the folder. */
-  release(): Promise<void>;
-}
-
 const STATE = '.tessera';
 const JOURNAL = 'journal.ndjson';
 /** Is there once a run with a batch has begun its upload. */
 export const REMOTE_STATE = 'remote.json';
 
-/** Writes a file, whole or not at all. Resolves when it is on the disk. */
-export const writeWhole = async (path: string, text: string): Promise<void> => {
-  const file = await open(`${path}.new`, 'w');
-  await file.writeFile(text);
-  await file.sync();
-  await file.close();
-  await rename(`${path}.new`, path);
-};
-
-const readRun = async (path: string): Promise<Run | null> => {
+/** Returns a file of the state; `null` when there is none. @throws {CliFault} when it is damaged. */
+export const readState = async <S extends TSchema>(path: string, schema: S): Promise<Static<S> | null> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw failed(`${path} cannot be read: ${error.message}`);
   });
-  return text === null ? null : (JSON.parse(text) as Run);
+  if (text === null) return null;
+  const state = readStored(schema, text);
+  if (state === null) throw failed(`${path} is damaged; begin again with a new --out folder`);
+  return state;
 };
+
+/** Writes a file of the state, whole or not at all. */
+export const writeState = (path: string, state: object): Promise<void> =>
+  writeWhole(path, `${JSON.stringify(state, null, 2)}\n`);
 
 /** Returns why continuing would mix two runs; `null` when it would not. */
 const differenceOf = (out: string, run: Run, wanted: WantedRun): string | null => {
+  const differs = (name: Exclude<keyof Run, 'runId'>): boolean => !isDeepStrictEqual(run[name], wanted[name]);
   const begun = `the run in ${out} was begun`;
-  if (!isDeepStrictEqual(run.remote, wanted.remote))
-    return `${begun} with other options of --remote, or is of another batch`;
-  if (run.inputSha256 !== wanted.inputSha256)
+  if (differs('remote')) return `${begun} with other options of --remote, or is of another batch`;
+  if (differs('inputSha256'))
     return `${basename(wanted.input)} has changed since the run in ${out} began with it`;
-  if (!isDeepStrictEqual(run.columns, wanted.columns))
-    return `${begun} with other --column or --other-columns`;
-  if (run.url !== wanted.url) return `${begun} with --url ${run.url}`;
-  if (run.minGrade !== wanted.minGrade) return `${begun} with --min-grade ${run.minGrade}`;
-  if (run.repair !== wanted.repair) return `${begun} ${run.repair ? 'with' : 'without'} --repair`;
-  if (run.preset !== wanted.preset)
+  if (differs('columns')) return `${begun} with other --column or --other-columns`;
+  if (differs('url')) return `${begun} with --url ${run.url}`;
+  if (differs('minGrade')) return `${begun} with --min-grade ${run.minGrade}`;
+  if (differs('repair')) return `${begun} ${run.repair ? 'with' : 'without'} --repair`;
+  if (differs('preset'))
     return `${begun} ${run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`}`;
-  if (!isDeepStrictEqual(run.files, wanted.files)) return `${begun} with ${inOptions(run.files)}`;
-  if (wanted.folderName !== null && run.folderName !== wanted.folderName)
-    return `${begun} with --folder "${run.folderName}"`;
-  return null;
+  if (differs('files')) return `${begun} with ${inOptions(run.files)}`;
+  return wanted.folderName !== null && differs('folderName')
+    ? `${begun} with --folder "${run.folderName}"`
+    : null;
 };
 
 /** Whether a run made nothing, and has no upload or batch that may still make something. */
@@ -107,14 +107,9 @@ const lock = async (out: string, state: string): Promise<() => Promise<void>> =>
   };
 };
 
-const findOrBegin = async (
-  out: string,
-  state: string,
-  wanted: WantedRun,
-  defaultName: string,
-): Promise<Run> => {
+const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promise<Run> => {
   const path = join(state, 'run.json');
-  const begun = await readRun(path);
+  const begun = await readState(path, Run);
   if (begun !== null) {
     const difference = differenceOf(out, begun, wanted);
     const isSame = difference === null && begun.keyPrefix === wanted.keyPrefix;
@@ -128,9 +123,10 @@ const findOrBegin = async (
   const others = (await readdir(out)).filter((name) => name !== STATE);
   if (begun === null && others.length > 0)
     throw failed(`${out} is not empty and holds no run; give a new or an empty folder`);
-  const run = { ...wanted, runId: randomUUID(), folderName: wanted.folderName ?? defaultName };
+  const folderName = wanted.folderName ?? defaultFolderName(new Date());
+  const run = { ...wanted, runId: randomUUID(), folderName };
   await writeWhole(join(state, JOURNAL), '');
-  await writeWhole(path, `${JSON.stringify(run, null, 2)}\n`);
+  await writeState(path, run);
   return run;
 };
 
@@ -138,15 +134,10 @@ const findOrBegin = async (
  * Finds the run in an `--out` folder, or begins one in an empty folder, or in that of another run that made nothing. Keeps
  * its state in `.tessera` in that folder.
  *
- * @param defaultName Name of the codes' folder when neither the command nor the run names one.
  * @throws {CliFault} when another process uses the folder, when it holds another run, or when it is neither empty nor a
  *   run's.
  */
-export const openRunFolder = async (
-  out: string,
-  wanted: WantedRun,
-  defaultName: string,
-): Promise<RunFolder> => {
+export const openRunFolder = async (out: string, wanted: WantedRun) => {
   const state = join(out, STATE);
   const temporary = join(state, 'temporary');
   await mkdir(state, { recursive: true }).catch((error: Error) => {
@@ -154,10 +145,19 @@ export const openRunFolder = async (
   });
   const release = await lock(out, state);
   try {
-    const run = await findOrBegin(out, state, wanted, defaultName);
+    const run = await findOrBegin(out, state, wanted);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
-    return { run, journalPath: join(state, JOURNAL), state, temporary, release };
+    return {
+      run,
+      journalPath: join(state, JOURNAL),
+      /** Where the run keeps its state. */
+      state,
+      /** On the same file system as the pictures, and empty. */
+      temporary,
+      /** Lets other processes use the folder. */
+      release,
+    };
   } catch (error) {
     await release();
     throw error;

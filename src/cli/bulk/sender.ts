@@ -1,88 +1,103 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Api, errorOf, explain, explainSilence, reasonOfSilence } from '../api.ts';
+/** Sends bulk calls, with retries. */
+import {
+  type Answer,
+  type Api,
+  type Ask,
+  errorOf,
+  explain,
+  reasonOfSilence,
+  withOptionNames,
+} from '../api.ts';
 import { failed } from '../fault.ts';
-import { createOutage } from '../outage.ts';
-import { type Output, printable } from '../terminal.ts';
-import { withOptionNames } from '../wording.ts';
-import { type Asked, askedHeaders } from './asked-headers.ts';
-import { readItemWarnings } from './item-warnings.ts';
-import { createPace, retryAfterMs } from './pace.ts';
+import { createPatient } from '../patient.ts';
+import type { Output } from '../terminal.ts';
 
-/** One element of `results` in a bulk answer. */
+/** What a run asks of the design and the grade of all its codes. */
+export interface Asked {
+  /** Pictures of a lower grade are not made; 0: all are. */
+  readonly minGrade: number;
+  /** Designs below the least grade are repaired. */
+  readonly repair: boolean;
+  /** Id or name of a preset of the account; `null`: none. */
+  readonly preset: string | null;
+}
+
+/** Returns the request headers that ask for it. A name is sent in UTF-8, which `fetch` takes as Latin-1. */
+export const toAskedHeaders = ({ minGrade, repair, preset }: Asked): Readonly<Record<string, string>> => ({
+  // A repair without a least grade gives grade 4.
+  ...(repair && minGrade === 0 ? {} : { 'tessera-min-grade': String(minGrade) }),
+  ...(repair ? { 'tessera-repair': 'true' } : {}),
+  ...(preset === null ? {} : { 'tessera-preset': Buffer.from(preset).toString('latin1') }),
+});
+
+/** What became of an item. */
 export interface ItemResult {
-  readonly success: boolean;
+  /** A PNG as a data URL. */
   readonly data?: string;
   readonly slug?: string;
   readonly repaired?: string;
   readonly error?: string;
+  /** `null`: the gateway does not say. */
+  readonly grade: number | null;
+  /** Why it is below 4, as `Tessera-Warnings` has them; '' without any. */
+  readonly warnings: string;
 }
 
 interface BulkAnswer {
-  readonly results: readonly ItemResult[];
+  readonly results: readonly Omit<ItemResult, 'grade' | 'warnings'>[];
   readonly meta: { readonly remaining: number };
 }
 
 /** How a call ended. `refused`: the whole call failed because of one item, and nothing was made or charged. */
 export type Sent =
-  | {
-      readonly kind: 'made';
-      readonly results: readonly ItemResult[];
-      /** The grade of each item in order; `null` for one without a picture. */
-      readonly grades: readonly (number | null)[];
-      /** Why items are below grade 4, by their index; as `Tessera-Warnings` has them. */
-      readonly warnings: ReadonlyMap<number, string>;
-      readonly remaining: number;
-    }
+  | { readonly kind: 'made'; readonly results: readonly ItemResult[]; readonly remaining: number }
   | { readonly kind: 'refused'; readonly index: number; readonly error: string };
 
-/** Sends calls, with retries. */
-export interface Sender {
-  /**
-   * Sends a bulk request until the gateway has answered it, and waits as long as the gateway asks.
-   *
-   * @throws {CliFault} when a retry would not help, or when nothing has succeeded for five minutes.
-   */
-  send(body: string, idempotencyKey: string): Promise<Sent>;
-  /** Whether any call may have been made; not when the gateway refused all, or could never be reached. */
-  mayHaveMade(): boolean;
-}
+/** Sends calls. */
+export type Sender = ReturnType<typeof createSender>;
 
 /** A call of a hundred costly pictures takes some 20 s on one thread, and may wait for its turn. */
 const TIMEOUT_MS = 120_000;
-const BACKOFF_MIN_MS = 250;
-const BACKOFF_MAX_MS = 15_000;
-/** An internal error of the gateway is worth a few attempts, not more. */
-const MAX_INTERNAL_ERRORS = 5;
 
-/** `items.3.width: must be >= 50`: how specification 7.1 words a fault in one item. */
+/** `items.3.width: must be at least 50`: how specification 7.1 words a fault in one item. */
 const ITEM_FAULT = /^items\.(\d+)(?:\.([^:]+))?: (.*)$/s;
 
-/** Reads `Tessera-Grades`, a list of numbers and of `none` for items without a picture. */
-const gradesOf = (headers: Headers): readonly (number | null)[] =>
-  (headers.get('tessera-grades') ?? '').split(', ').map((item) => (/^\d$/.test(item) ? Number(item) : null));
+const GROUP = /\(([^)]*)\);items="([\d -]*)"/g;
 
-const toSent = (url: string, answer: Answer): Sent | null => {
-  if (answer.status === 200) {
-    const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
-    if (results === undefined || meta === undefined) throw failed(explain(url, answer));
-    const { headers } = answer;
-    const warnings = readItemWarnings(headers.get('tessera-item-warnings') ?? '');
-    return { kind: 'made', results, grades: gradesOf(headers), warnings, remaining: meta.remaining };
+/**
+ * Reads `Tessera-Item-Warnings`. Returns the warnings of each item that has some, in the form of `Tessera-Warnings`.
+ */
+export const readItemWarnings = (header: string): ReadonlyMap<number, string> => {
+  const warnings = new Map<number, string>();
+  for (const [, words, items] of header.matchAll(GROUP)) {
+    for (const range of items!.split(' ')) {
+      const [from, to = from] = range.split('-').map(Number);
+      // A call has a hundred items at most.
+      for (let i = from!; i <= Math.min(to!, 99); i += 1) warnings.set(i, words!.replaceAll(' ', ', '));
+    }
   }
-  const [, index, field, message] = ITEM_FAULT.exec(errorOf(answer)?.details ?? '') ?? [];
-  if (answer.status !== 400 || index === undefined) return null;
-  return {
-    kind: 'refused',
-    index: Number(index),
-    error: withOptionNames(field === undefined ? message! : `${field}: ${message}`),
-  };
+  return warnings;
 };
 
-/** Whether the same request may succeed soon. The month's quota does not come back soon. */
-const isPassing = (answer: Answer): boolean =>
-  answer.status === 409 ||
-  answer.status >= 500 ||
-  (answer.status === 429 && errorOf(answer)?.error !== 'Quota exhausted');
+const toRefused = (answer: Answer): Sent | null => {
+  const [, index, field, message] = ITEM_FAULT.exec(errorOf(answer)?.details ?? '') ?? [];
+  if (answer.status !== 400 || index === undefined) return null;
+  const error = withOptionNames(field === undefined ? message! : `${field}: ${message}`);
+  return { kind: 'refused', index: Number(index), error };
+};
+
+const toMade = (url: string, answer: Answer): Sent => {
+  const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
+  if (results === undefined || meta === undefined) throw failed(explain(url, answer));
+  const grades = (answer.headers.get('tessera-grades') ?? '').split(', ');
+  const warnings = readItemWarnings(answer.headers.get('tessera-item-warnings') ?? '');
+  const graded = results.map((item, at) => ({
+    ...item,
+    grade: /^\d$/.test(grades[at] ?? '') ? Number(grades[at]) : null,
+    warnings: warnings.get(at) ?? '',
+  }));
+  return { kind: 'made', results: graded, remaining: meta.remaining };
+};
 
 /** Codes of faults before anything was sent. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
@@ -92,9 +107,6 @@ const mayBeMade = (answer: Answer | Error): boolean => {
   return answer.status < 300 || answer.status === 409 || answer.status >= 500;
 };
 
-/** Whether a failure concerns all calls. A 409 or 500 concerns one; others concern the gateway as a whole. */
-const concernsAll = (status: number): boolean => status !== 409 && status !== 500;
-
 /**
  * Makes the sender of a run.
  *
@@ -102,59 +114,30 @@ const concernsAll = (status: number): boolean => status !== 409 && status !== 50
  * @param signal Aborted when the run is to end: calls that wait then reject.
  * @param err Where the user is told that the gateway cannot be reached.
  */
-export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: Output): Sender => {
-  const pace = createPace(signal);
-  const outage = createOutage(api.url, err);
+export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: Output) => {
   let mayHaveMade = false;
-
-  const backOff = async (tries: number, answer: Answer | null): Promise<void> => {
-    const grownMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** tries);
-    // Jitter, so that calls that failed together do not retry together.
-    const waitMs = Math.max(
-      answer === null ? 0 : (retryAfterMs(answer.headers) ?? 0),
-      grownMs * Math.random(),
-    );
-    if (answer === null || concernsAll(answer.status)) pace.hold(waitMs);
-    else await sleep(waitMs, undefined, { signal });
+  const send = async (ask: Ask): Promise<Answer> => {
+    const answer = await api.send(ask).catch((error: Error) => error);
+    mayHaveMade ||= mayBeMade(answer);
+    if (answer instanceof Error) throw answer;
+    return answer;
   };
-
-  const post = (body: string, idempotencyKey: string): Promise<Answer | Error> =>
-    api
-      .send({
-        method: 'POST',
-        path: '/api/v1/qr/bulk',
-        body,
-        headers: { 'idempotency-key': idempotencyKey, ...askedHeaders(asked) },
-        timeoutMs: TIMEOUT_MS,
-      })
-      .catch((error: Error) => error);
-
+  // Calls that are under way may be paid for, so they are not cut off.
+  const patient = createPatient({ ...api, send }, signal, err, { cutsCalls: false });
   return {
-    mayHaveMade: () => mayHaveMade,
+    /** Whether any call may have been made; not when the gateway refused all, or could never be reached. */
+    mayHaveMade: (): boolean => mayHaveMade,
 
-    async send(body, idempotencyKey) {
-      let internalErrors = 0;
-      for (let tries = 0; ; tries += 1) {
-        await pace.turn();
-        const answer = await post(body, idempotencyKey);
-        mayHaveMade ||= mayBeMade(answer);
-        if (answer instanceof Error) {
-          outage.fail(explainSilence(api.url, answer), answer);
-          await backOff(tries, null);
-          continue;
-        }
-        pace.note(answer.headers);
-        const sent = toSent(api.url, answer);
-        if (sent !== null) {
-          outage.end();
-          return sent;
-        }
-        const problem = printable(explain(api.url, answer));
-        if (answer.status === 500) internalErrors += 1;
-        if (!isPassing(answer) || internalErrors === MAX_INTERNAL_ERRORS) throw failed(problem);
-        outage.fail(problem, null);
-        await backOff(tries, answer);
-      }
+    /**
+     * Sends a bulk request until the gateway has answered it, and waits as long as the gateway asks.
+     *
+     * @throws {CliFault} when a retry would not help, or when nothing has succeeded for five minutes.
+     */
+    async send(body: string, idempotencyKey: string): Promise<Sent> {
+      const headers = { 'idempotency-key': idempotencyKey, ...toAskedHeaders(asked) };
+      const ask = { method: 'POST', path: '/api/v1/qr/bulk', body, headers, timeoutMs: TIMEOUT_MS } as const;
+      const answer = await patient.ask(ask, (one) => one.status === 200 || toRefused(one) !== null);
+      return toRefused(answer) ?? toMade(api.url, answer);
     },
   };
 };

@@ -1,31 +1,50 @@
+/** What short links begin with. All of a gateway begin alike, and only the gateway knows how. */
+import { createReaders } from '../../reading/readers.ts';
 import type { Api } from '../api.ts';
+import { failed } from '../fault.ts';
 
-/**
- * Returns what the gateway's short links begin with; `null` when the key may not ask, or the gateway does not answer.
- */
-export const askBase = async (api: Api, slug: string): Promise<string | null> => {
-  const link = await api
-    .call<{ short_url: string }>({ method: 'GET', path: `/api/v1/links/${slug}` })
-    .catch(() => null);
-  return link?.short_url.endsWith(slug) ? link.short_url.slice(0, -slug.length) : null;
+/** Returns what a text has before a slug; `null` when it does not end with the slug. */
+const baseOf = (text: string | null | undefined, slug: string): string | null =>
+  text?.endsWith(slug) ? text.slice(0, -slug.length) : null;
+
+/** Asks the gateway. Returns `null` when the key may not ask, or the gateway does not answer. */
+const askBase = async (api: Api, slug: string): Promise<string | null> => {
+  const asked = api.call<{ short_url: string }>({ method: 'GET', path: `/api/v1/links/${slug}` });
+  const link = await asked.catch(() => null);
+  return baseOf(link?.short_url, slug);
 };
 
 /**
- * Makes a function from slugs to short URLs. It asks the gateway about the first slug, because only the gateway knows
- * the base of short links. A key without the scope `manage` may not ask; then the gateway's own address is assumed.
+ * Returns the base by what the picture of a dynamic code says.
  *
- * @param onUnknown Called when the base is assumed.
+ * @throws {CliFault} when it cannot be read.
  */
-export const createShortUrls = (api: Api, onUnknown: () => void): ((slug: string) => Promise<string>) => {
-  const ask = async (slug: string): Promise<string> => {
-    const base = await askBase(api, slug);
-    if (base !== null) return base;
-    onUnknown();
-    return `${api.url}/l/`;
-  };
+export const readBase = async (slug: string, png: Uint8Array): Promise<string> => {
+  const readers = await createReaders({ threads: 1, share: () => 1 }, { error: () => {} });
+  try {
+    const { sights } = await readers.read(png);
+    const base = sights.map(({ text }) => baseOf(text, slug)).find((found) => found !== null);
+    if (base !== undefined) return base;
+    throw failed(
+      'the short links of the gateway are not known: its pictures cannot be read, and the key may not read links. Give a key with the scope manage, and run the same command again',
+    );
+  } finally {
+    await readers.close();
+  }
+};
+
+/**
+ * Makes a function from slugs to short URLs. A key without the scope `manage` may not ask the gateway for their base.
+ *
+ * @param findBase Returns the base when the gateway does not, by the first slug and what is known of its code.
+ */
+export const createShortUrls = <Known>(
+  api: Api,
+  findBase: (slug: string, known: Known) => Promise<string>,
+) => {
   let base: Promise<string> | undefined;
-  return async (slug) => {
-    base ??= ask(slug);
+  return async (slug: string, known: Known): Promise<string> => {
+    base ??= askBase(api, slug).then((told) => told ?? findBase(slug, known));
     return (await base) + slug;
   };
 };

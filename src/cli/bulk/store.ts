@@ -1,26 +1,32 @@
-import { createHash } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hashOf } from '../hash.ts';
 
 /** Stores the files of a run. */
-export interface Store {
-  /**
-   * Writes a file, whole or not at all, and replaces an earlier one of the same path.
-   *
-   * @param path In the folder of the run. Its own folder is made when it is missing. No two files have the same name.
-   * @returns SHA-256 of the bytes, hexadecimal.
-   */
-  save(path: string, bytes: Uint8Array): Promise<string>;
-  /** Resolves when the folders' entries for the saved files are on the disk, too. */
-  flush(): Promise<void>;
-}
+export type Store = ReturnType<typeof createStore>;
+
+/** Writes a file, whole or not at all. Resolves when it is on the disk. */
+export const writeWhole = async (
+  path: string,
+  bytes: Uint8Array | string,
+  draft = `${path}.new`,
+): Promise<void> => {
+  const file = await open(draft, 'w');
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+};
 
 /**
  * Makes the store of a folder.
  *
  * @param temporary An existing folder on the same file system.
  */
-export const createStore = (folder: string, temporary: string): Store => {
+export const createStore = (folder: string, temporary: string) => {
   const made = new Map<string, Promise<unknown>>();
   const make = (path: string): Promise<unknown> => {
     const making = made.get(path) ?? mkdir(path, { recursive: true });
@@ -29,22 +35,20 @@ export const createStore = (folder: string, temporary: string): Store => {
   };
 
   return {
-    async save(path, bytes) {
+    /**
+     * Writes a file, whole or not at all, and replaces an earlier one of the same path. Returns the SHA-256 of its bytes.
+     *
+     * @param path In the folder of the run. Its own folder is made when it is missing. No two files have the same name.
+     */
+    async save(path: string, bytes: Uint8Array): Promise<string> {
       const target = join(folder, path);
       await make(dirname(target));
-      const draft = join(temporary, basename(path));
-      const file = await open(draft, 'w');
-      try {
-        await file.writeFile(bytes);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, target);
-      return createHash('sha256').update(bytes).digest('hex');
+      await writeWhole(target, bytes, join(temporary, basename(path)));
+      return hashOf(bytes);
     },
 
-    async flush() {
+    /** Resolves when the folders' entries for the saved files are on the disk, too. */
+    async flush(): Promise<void> {
       for (const path of new Set([folder, ...made.keys()])) {
         const directory = await open(path);
         await directory.sync().finally(() => directory.close());

@@ -1,32 +1,18 @@
 import { type Command, Option } from 'commander';
 import {
-  allPages,
   type CommonOptions,
   openAdminApi,
+  parseWholeNumber,
   print,
-  wholeNumber,
+  readAllPages,
   withAdminOptions,
 } from '../admin.ts';
 import { misused } from '../fault.ts';
-import { fields, table } from '../table.ts';
+import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** An account as the admin API answers it. */
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: 'free' | 'pro';
-  readonly monthly_quota: number;
-  readonly credits: number;
-  readonly created_at: string;
-  readonly usage?: {
-    readonly period: string;
-    readonly monthly_used: number;
-    readonly usage_count: number;
-    readonly remaining: number;
-    readonly resets_at: string;
-  };
-}
+export type Account = Readonly<Record<string, unknown>> & { readonly usage?: object };
 
 interface Wanted extends CommonOptions {
   readonly plan?: 'free' | 'pro';
@@ -35,37 +21,37 @@ interface Wanted extends CommonOptions {
   readonly credits?: number;
 }
 
+const ACCOUNTS = '/admin/v1/accounts';
+
 /** Returns the path of an account in the admin API. */
-export const pathOf = (accountId: string): string => `/admin/v1/accounts/${encodeURIComponent(accountId)}`;
+export const pathOf = (accountId: string): string => `${ACCOUNTS}/${encodeURIComponent(accountId)}`;
 
-/** Lays out an account for people: a line for each field. */
-export const describe = (account: Account): string =>
-  fields([
-    ['id', account.id],
-    ['name', account.name],
-    ['plan', account.plan],
-    ['monthly quota', account.monthly_quota],
-    ['credits', account.credits],
-    ...(account.usage === undefined
-      ? []
-      : ([
-          ['used this month', account.usage.usage_count],
-          ['remaining', account.usage.remaining],
-          ['resets', account.usage.resets_at],
-        ] as const)),
-    ['created', account.created_at],
-  ]);
+/** Returns the fields of an account and of its usage side by side. */
+export const withUsage = ({ usage, ...account }: Account): Account => ({ ...account, ...usage });
 
-const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : wholeNumber(text));
+/** Prints an account: a line for each field. */
+const printAccount = (terminal: Terminal, options: CommonOptions, account: Account): void =>
+  print(
+    terminal,
+    options,
+    account,
+    formatThing(withUsage(account), {
+      ...{ id: 'id', name: 'name', plan: 'plan', 'monthly quota': 'monthly_quota', credits: 'credits' },
+      ...{ 'used this month': 'usage_count', remaining: 'remaining', resets: 'resets_at' },
+      created: 'created_at',
+    }),
+  );
+
+const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : parseWholeNumber(text));
 
 /** Returns the quota in the form that the API takes: `null` means the quota of the plan. */
 const toQuota = (wanted: Wanted['monthlyQuota']): number | null | undefined =>
   wanted === 'plan' ? null : wanted;
 
-const PLAN = new Option('--plan <plan>', 'free or pro').choices(['free', 'pro']);
+const planOption = (flag: string): Option => new Option('--plan <plan>', flag).choices(['free', 'pro']);
 const QUOTA = new Option(
   '--monthly-quota <units>',
-  'units a month; "plan" for the quota of the plan',
+  'units a month, or "plan" for the quota of the plan',
 ).argParser(quotaOrPlan);
 
 /** Adds `accounts list`, `create`, `show` and `update`. */
@@ -74,59 +60,63 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
 
   withAdminOptions(accounts.command('list'))
     .description('list all accounts with their usage, oldest first')
-    .option('--search <text>', 'only the account of this id, or whose name includes the text')
+    .option('--search <text>', 'only accounts with this id, or with this text in their name')
     .action(async ({ search, ...options }: CommonOptions & { readonly search?: string }) => {
       const api = await openAdminApi(options, terminal);
-      const all = await allPages<Account>(api, '/admin/v1/accounts', search === undefined ? {} : { search });
-      const rows = all.map(({ id, name, plan, monthly_quota, credits, usage }) => [
-        id,
-        name,
-        plan,
-        usage?.usage_count ?? null,
-        monthly_quota,
-        credits,
-        usage?.remaining ?? null,
-      ]);
-      const headings = ['ID', 'NAME', 'PLAN', 'USED', 'QUOTA', 'CREDITS', 'REMAINING'];
-      print(terminal, options, all, table(headings, rows));
+      const all = await readAllPages<Account>(api, ACCOUNTS, search === undefined ? {} : { search });
+      const shown = formatRows(all.map(withUsage), {
+        ...{ ID: 'id', NAME: 'name', PLAN: 'plan', USED: 'usage_count', QUOTA: 'monthly_quota' },
+        ...{ CREDITS: 'credits', REMAINING: 'remaining' },
+      });
+      print(terminal, options, all, shown);
     });
 
   withAdminOptions(accounts.command('create <name>'))
     .description('make an account')
-    .addOption(
-      new Option('--plan <plan>', 'required: free or pro').choices(['free', 'pro']).makeOptionMandatory(),
-    )
+    .addOption(planOption('required: free or pro').makeOptionMandatory())
     .addOption(QUOTA)
-    .option('--credits <units>', 'credits to begin with', wholeNumber)
+    .option('--credits <units>', 'initial credits', parseWholeNumber)
     .action(async (name: string, options: Wanted) => {
       const { plan, monthlyQuota, credits } = options;
       const api = await openAdminApi(options, terminal);
-      const body = { name, plan, monthlyQuota: toQuota(monthlyQuota), credits };
-      const made = await api.call<Account>({ method: 'POST', path: '/admin/v1/accounts', body });
-      print(terminal, options, made, describe(made));
+      const body = { name, plan, monthly_quota: toQuota(monthlyQuota), credits };
+      printAccount(terminal, options, await api.call({ method: 'POST', path: ACCOUNTS, body }));
     });
 
   withAdminOptions(accounts.command('show <account-id>'))
     .description('show one account with its usage')
     .action(async (id: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
-      const account = await api.call<Account>({ method: 'GET', path: pathOf(id) });
-      print(terminal, options, account, describe(account));
+      printAccount(terminal, options, await api.call({ method: 'GET', path: pathOf(id) }));
     });
 
   withAdminOptions(accounts.command('update <account-id>'))
     .description('change plan, monthly quota or name; takes effect within a second')
-    .addOption(PLAN)
+    .addOption(planOption('free or pro'))
     .addOption(QUOTA)
     .option('--name <name>', 'new name')
     .action(async (id: string, options: Wanted) => {
       const { plan, monthlyQuota, name } = options;
-      const body = { plan, monthlyQuota: toQuota(monthlyQuota), name };
+      const body = { plan, monthly_quota: toQuota(monthlyQuota), name };
       if (Object.values(body).every((value) => value === undefined)) {
         throw misused('nothing to change: give --plan, --monthly-quota or --name');
       }
       const api = await openAdminApi(options, terminal);
-      const account = await api.call<Account>({ method: 'PATCH', path: pathOf(id), body });
-      print(terminal, options, account, describe(account));
+      printAccount(terminal, options, await api.call({ method: 'PATCH', path: pathOf(id), body }));
+    });
+};
+
+/** Adds `credits add`. */
+export const addCreditCommands = (program: Command, terminal: Terminal): void => {
+  const credits = program.command('credits').description('add credits to an account');
+
+  withAdminOptions(credits.command('add <account-id> <amount>'))
+    .description('add credits; each reference counts only once')
+    .option('--reference <text>', 'reference of the payment; counts only once, however often it is sent')
+    .action(async (id: string, amount: string, options: CommonOptions & { reference?: string }) => {
+      const body = { amount: parseWholeNumber(amount), reference: options.reference };
+      const api = await openAdminApi(options, terminal);
+      const path = `${pathOf(id)}/credits`;
+      printAccount(terminal, options, await api.call({ method: 'POST', path, body }));
     });
 };

@@ -1,12 +1,13 @@
-/** Options that say what the columns of a file are. */
+/** Options that say how a file is read. */
 import { type Command, Option } from 'commander';
 import { addColumn } from '../bulk/input/columns.ts';
+import { INPUT_FORMATS } from '../bulk/input/input.ts';
 
 /** Adds `--column`. */
 export const withColumn = (command: Command): Command =>
   command.option(
     '--column <field=name>',
-    'which column is a field, such as data="Web address"; width= says that no column is it; may be repeated',
+    'column of a field, such as data="Web address"; "width=" means that width has no column; may be repeated',
     addColumn,
   );
 
@@ -17,3 +18,7 @@ export const withColumns = (command: Command): Command =>
       .choices(['refuse', 'skip'])
       .default('refuse'),
   );
+
+/** Makes the option for the format of the file. */
+export const formatOption = (flag: string): Option =>
+  new Option(`${flag} <format>`, 'format of the file; default: by its extension').choices([...INPUT_FORMATS]);

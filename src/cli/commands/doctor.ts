@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { counted } from '../../counted.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { isUuid } from '../../uuid.ts';
+import { print } from '../admin.ts';
 import { failed, misused } from '../fault.ts';
-import { table } from '../table.ts';
-import { count, type Terminal } from '../terminal.ts';
+import { formatTable } from '../table.ts';
+import { formatCount, type Terminal } from '../terminal.ts';
 
 interface Options {
   readonly account?: string;
@@ -18,10 +19,10 @@ no gateway runs on it.`;
 
 const DOCTOR_HELP = `${HERE}
 
-Exit codes: 0 nothing fails (there may be warnings), 1 something does, 2 the command was called wrongly.`;
+Exit codes: 0 nothing fails (there may be warnings), 1 something does, 2 usage error.`;
 const LEDGER_HELP = `${HERE}
 
-Exit codes: 0 all agree, 1 something differs or cannot be compared, 2 the command was called wrongly.`;
+Exit codes: 0 all agree, 1 something differs or cannot be compared, 2 usage error.`;
 
 const ORDER = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
 
@@ -31,32 +32,31 @@ const numberOf = (findings: readonly Finding[], state: Finding['state']): number
 const summary = (findings: readonly Finding[]): string => {
   const [warnings, failures] = [numberOf(findings, 'warn'), numberOf(findings, 'fail')];
   if (warnings + failures === 0) return 'All is well.\n';
-  return `${count(failures)} failed, ${count(warnings)} to look at.\n`;
+  return `${formatCount(failures)} failed, ${formatCount(warnings)} to look at.\n`;
 };
 
-const examineAndTell = async ({ json }: Options, { env, out }: Terminal): Promise<void> => {
+const examineAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
   // The stores' clients are loaded by this command alone.
   const { examine } = await import('../../doctor/doctor.ts');
-  const findings = await examine(env);
+  const findings = await examine(terminal.env);
   const failures = numberOf(findings, 'fail');
   const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
   const rows = findings.map(({ check, state, message }) => [ORDER[state], check, message]);
-  out.write(
-    json ? `${JSON.stringify(body, null, 2)}\n` : `${table(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`,
-  );
+  print(terminal, options, body, `${formatTable(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`);
   if (failures > 0) throw failed(`${counted(failures, 'check')} failed`);
 };
 
 const SHOWN = 100;
 
-const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal): Promise<void> => {
+const verifyAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
+  const { account } = options;
   if (account !== undefined && !isUuid(account)) throw misused(`${account} is not the id of an account`);
   const [{ verify }, { tellDifference }, { ConfigError }] = await Promise.all([
-    import('../../doctor/ledger.ts'),
+    import('../../doctor/doctor.ts'),
     import('../../doctor/checks/ledger.ts'),
     import('../../config/config.ts'),
   ]);
-  const verdict = await verify(env, account ?? null).catch((error: unknown) => {
+  const verdict = await verify(terminal.env, account ?? null).catch((error: unknown) => {
     throw error instanceof ConfigError ? failed(error.message) : error;
   });
   if (!verdict.ok) throw failed(verdict.fault);
@@ -64,8 +64,7 @@ const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal)
   const compared = `${counted(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
   const lines = differences.slice(0, SHOWN).map((difference) => `  ${tellDifference(difference)}\n`);
   const text = `${compared}: ${counted(differences.length, 'difference')}.\n${lines.join('')}`;
-  const body = { accounts, redis, differences };
-  out.write(json ? `${JSON.stringify(body, null, 2)}\n` : text);
+  print(terminal, options, { accounts, redis, differences }, text);
   if (differences.length > 0) throw failed(counted(differences.length, 'difference'));
   if (account !== undefined && accounts === 0)
     throw failed('that account has no balance: it never used a unit');
@@ -75,18 +74,18 @@ const verifyAndTell = async ({ account, json }: Options, { env, out }: Terminal)
 export const addDoctorCommands = (program: Command, terminal: Terminal): void => {
   program
     .command('doctor')
-    .description('check settings, stores, clocks, disks, ledger, files and rows of an installation')
-    .option('--json', 'print what was found as JSON, for scripts')
+    .description('check the settings, stores, clocks, disks, ledger, files and rows of an installation')
+    .option('--json', 'print the findings as JSON, for scripts')
     .addHelpText('after', DOCTOR_HELP)
     .action((options: Options) => examineAndTell(options, terminal));
 
   program
     .command('ledger')
-    .description('compare what was used with its records')
+    .description('compare balances with their records')
     .command('verify')
     .description('compare every balance with the sum of its records and with Redis, while calls are served')
     .option('--account <id>', 'compare only the balance of this account')
-    .option('--json', 'print what was found as JSON, for scripts')
+    .option('--json', 'print the findings as JSON, for scripts')
     .addHelpText('after', LEDGER_HELP)
     .action((options: Options) => verifyAndTell(options, terminal));
 };

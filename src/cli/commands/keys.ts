@@ -1,22 +1,11 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openAdminApi, print, wholeNumber, withAdminOptions } from '../admin.ts';
-import { fields, table } from '../table.ts';
+import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../admin.ts';
+import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathOf } from './accounts.ts';
 
-interface Key {
-  readonly id: string;
-  readonly prefix: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly rate_limit_per_second: number | null;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
-
-interface CreatedKey extends Omit<Key, 'last_used_at'> {
-  readonly key: string;
-}
+/** A key as the admin API answers it. */
+type Key = Readonly<Record<string, unknown>>;
 
 interface CreateOptions extends CommonOptions {
   readonly scopes?: string[];
@@ -35,17 +24,11 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
       const api = await openAdminApi(options, terminal);
       const path = `${pathOf(accountId)}/keys`;
       const { data } = await api.call<{ data: readonly Key[] }>({ method: 'GET', path });
-      const rows = data.map((key) => [
-        key.id,
-        key.prefix,
-        key.name,
-        key.scopes.join(','),
-        key.rate_limit_per_second,
-        key.created_at,
-        key.last_used_at,
-      ]);
-      const header = ['ID', 'KEY', 'NAME', 'SCOPES', 'RATE LIMIT', 'CREATED', 'LAST USED'];
-      print(terminal, options, data, table(header, rows));
+      const shown = formatRows(data, {
+        ...{ ID: 'id', KEY: 'prefix', NAME: 'name', SCOPES: 'scopes', 'RATE LIMIT': 'rate_limit_per_second' },
+        ...{ CREATED: 'created_at', 'LAST USED': 'last_used_at' },
+      });
+      print(terminal, options, data, shown);
     });
 
   withAdminOptions(keys.command('create <account-id> <name>'))
@@ -58,19 +41,16 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     .option(
       '--rate-limit <n>',
       'requests a second for this key; default: only the limit of the account applies',
-      wholeNumber,
+      parseWholeNumber,
     )
     .action(async (accountId: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
-      const body = { name, scopes: options.scopes, rateLimitPerSecond: options.rateLimit };
-      const made = await api.call<CreatedKey>({ method: 'POST', path: `${pathOf(accountId)}/keys`, body });
-      const shown = fields([
-        ['id', made.id],
-        ['name', made.name],
-        ['scopes', made.scopes.join(',')],
-        ['rate limit', made.rate_limit_per_second],
-        ['key', made.key],
-      ]);
+      const body = { name, scopes: options.scopes, rate_limit_per_second: options.rateLimit };
+      const made = await api.call<Key>({ method: 'POST', path: `${pathOf(accountId)}/keys`, body });
+      const shown = formatThing(made, {
+        ...{ id: 'id', name: 'name', scopes: 'scopes' },
+        ...{ 'rate limit': 'rate_limit_per_second', key: 'key' },
+      });
       print(terminal, options, made, `${shown}\nKeep the key: it is not shown again.\n`);
     });
 

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../counted.ts';
+import type { Result } from '../../result.ts';
 import {
   checkReceipt,
   checkReport,
@@ -10,12 +11,12 @@ import {
   type ReportStatement,
 } from '../../verify/receipt/document.ts';
 import type { PublicKey } from '../../verify/receipt/jws.ts';
+import { print } from '../admin.ts';
 import { toBaseUrl } from '../api.ts';
 import { failed, misused } from '../fault.ts';
-import { fields } from '../table.ts';
-import { printable, type Terminal } from '../terminal.ts';
-import { keysOfFile, keysOfInstallation } from '../verify/keys.ts';
-import { type Compared, comparePictures } from '../verify/pictures.ts';
+import { formatThing } from '../table.ts';
+import { type Terminal, toPrintable } from '../terminal.ts';
+import { type Compared, comparePictures, keysOfFile, keysOfInstallation } from '../verify/receipt.ts';
 
 interface Options {
   readonly key?: string;
@@ -32,7 +33,7 @@ Checks that the installation signed the receipt and that nothing in it was chang
 has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key
 comes from --key, or from --url; a receipt names its installation, but whom you trust is for you to say.
 
-Exit codes: 0 all is as signed, 1 something is not, 2 the command was called wrongly.`;
+Exit codes: 0 all is as signed, 1 something is not, 2 usage error.`;
 
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
   if (options.key !== undefined) return keysOfFile(resolve(terminal.cwd, options.key));
@@ -46,70 +47,32 @@ const readText = async (path: string): Promise<string> => {
   return readFile(path, 'utf8');
 };
 
-const toReceipt = (text: string, keys: readonly PublicKey[]): Receipt => {
-  const checked = checkReceipt(text, keys);
-  if (!checked.ok) throw failed(`this receipt does not hold: ${checked.fault}`);
+const unwrap = <T>(what: string, checked: Result<T, string>): T => {
+  if (!checked.ok) throw failed(`this ${what} does not hold: ${checked.fault}`);
   return checked.value;
 };
 
-const reportToText = ({
-  batch,
-  installation,
-  state,
-  finished_at,
-  counts,
-  parts,
-}: ReportStatement): string => {
-  const lines = [
-    'The report is genuine.',
-    fields([
-      ['batch', batch],
-      ['installation', installation],
-      ['state', state],
-      ['finished', finished_at],
-      ['rows', counts.rows],
-      ['made', counts.made],
-      ['failed', counts.failed],
-    ]).trimEnd(),
-    ...parts.map(({ n, sha256 }) => `part ${n}: SHA-256 ${sha256}`),
-  ];
-  return `${lines.join('\n')}\n`;
-};
-
-const verifyReport = (
-  { out }: Terminal,
-  { json }: Options,
-  text: string,
-  keys: readonly PublicKey[],
-): void => {
-  const checked = checkReport(text, keys);
-  if (!checked.ok) throw failed(`this report does not hold: ${checked.fault}`);
-  const statement = checked.value;
-  out.write(json ? `${JSON.stringify({ genuine: true, statement }, null, 2)}\n` : reportToText(statement));
+const reportToText = ({ counts, parts, ...statement }: ReportStatement): string => {
+  const said = { ...statement, ...counts };
+  const shown = formatThing(said, {
+    ...{ batch: 'batch', installation: 'installation', state: 'state', finished: 'finished_at' },
+    ...{ rows: 'rows', made: 'made', failed: 'failed' },
+  });
+  const lines = parts.map(({ n, sha256 }) => `part ${n}: SHA-256 ${sha256}\n`);
+  return `The report is genuine.\n${shown}${lines.join('')}`;
 };
 
 const toText = ({ statement }: Receipt, compared: Compared | null): string => {
-  const { id, installation, folder, finished_at, summary } = statement;
-  const { codes, passed, weak, failed: failures, missing } = summary;
-  const lines = [
-    'The receipt is genuine.',
-    fields([
-      ['receipt', id],
-      ['installation', installation],
-      ['folder', folder?.name ?? '– (chosen codes)'],
-      ['finished', finished_at],
-      ['codes', codes],
-      ['passed', passed],
-      ['weak', weak],
-      ['failed', failures],
-      ['missing', missing],
-    ]).trimEnd(),
-  ];
-  if (compared !== null) lines.push(`${counted(compared.pictures, 'picture')} compared.`);
-  for (const name of compared?.unknown.slice(0, SHOWN) ?? []) {
-    lines.push(`  ${printable(name)}: changed, or not of this receipt`);
-  }
-  return `${lines.join('\n')}\n`;
+  const { folder, summary, ...rest } = statement;
+  const said = { ...rest, ...summary, receipt: rest.id, folder: folder?.name ?? '– (chosen codes)' };
+  const shown = formatThing(said, {
+    ...{ receipt: 'receipt', installation: 'installation', folder: 'folder', finished: 'finished_at' },
+    ...{ codes: 'codes', passed: 'passed', weak: 'weak', failed: 'failed', missing: 'missing' },
+  });
+  const lines = compared === null ? [] : [`${counted(compared.pictures, 'picture')} compared.\n`];
+  for (const name of compared?.unknown.slice(0, SHOWN) ?? [])
+    lines.push(`  ${toPrintable(name)}: changed, or not of this receipt\n`);
+  return `The receipt is genuine.\n${shown}${lines.join('')}`;
 };
 
 const verify = async (
@@ -123,13 +86,14 @@ const verify = async (
   if (isReport(text)) {
     if (folder !== undefined)
       throw misused('the report of a batch names its parts, not their pictures; leave the folder out');
-    return verifyReport(terminal, options, text, keys);
+    const statement = unwrap('report', checkReport(text, keys));
+    return print(terminal, options, { genuine: true, statement }, reportToText(statement));
   }
-  const receipt = toReceipt(text, keys);
+  const receipt = unwrap('receipt', checkReceipt(text, keys));
   const compared =
     folder === undefined ? null : await comparePictures(resolve(terminal.cwd, folder), receipt.codes);
-  const asJson = { genuine: true, statement: receipt.statement, compared };
-  terminal.out.write(options.json ? `${JSON.stringify(asJson, null, 2)}\n` : toText(receipt, compared));
+  const { statement } = receipt;
+  print(terminal, options, { genuine: true, statement, compared }, toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
   throw failed(
     `${counted(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${counted(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
@@ -143,11 +107,11 @@ export const addReceiptCommands = (program: Command, terminal: Terminal): void =
     .description('check receipts')
     .command('verify <receipt> [folder]')
     .description(
-      'check the signature of a receipt or of a report, and the pictures of a folder against a receipt',
+      'check the signature of a receipt or a report, and compare the pictures of a folder with a receipt',
     )
     .option('--key <file>', 'public key of the installation: a JWK set, a JWK or PEM')
     .option('--url <url>', 'address of the installation, to fetch its key from (TESSERA_URL)')
-    .option('--json', 'print what was found as JSON, for scripts')
+    .option('--json', 'print the result as JSON, for scripts')
     .addHelpText('after', HELP)
     .action((file: string, folder: string | undefined, options: Options) =>
       verify(terminal, options, file, folder),

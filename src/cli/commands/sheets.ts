@@ -9,8 +9,8 @@ import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { failed } from '../fault.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
-import { count, printable, type Terminal } from '../terminal.ts';
-import { withColumn } from './columns.ts';
+import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
+import { formatOption, withColumn } from './columns.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;
@@ -30,51 +30,49 @@ Captions may have {content}, {slug}, {file}, {index} and the names of columns in
 
 Templates: ${TEMPLATE_LINES}.
 
-Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 the command was called wrongly.`;
+Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 usage error.`;
 
 const toText = (
   { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
   out: string,
 ): string => {
   const lines = [
-    `${count(rows - failures)} of ${counted(rows, 'code')} on ${counted(pages, 'page')}; ${out}`,
+    `${formatCount(rows - failures)} of ${counted(rows, 'code')} on ${counted(pages, 'page')}; ${out}`,
   ];
   if (moduleMm !== null) {
     const advice =
       moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
     lines.push(`The smallest module is ${moduleMm.toFixed(2)} mm${advice}.`);
   }
-  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${printable(error)}`);
-  if (failures > firstFailed.length) lines.push(`  … and ${count(failures - firstFailed.length)} more`);
+  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
+  if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
   return `${lines.join('\n')}\n`;
 };
 
 /** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withColumn(program.command('sheets <file>'))
-    .description('make sheets of labels, a PDF, of the rows of a CSV, XLSX or NDJSON file')
-    .requiredOption('--out <file>', 'required: the PDF; it is written whole or not at all')
-    .option('--template <name>', 'a label sheet, such as avery-l7160; or give --page, --columns and --rows')
+    .description('make sheets of labels (a PDF) from the rows of a CSV, XLSX or NDJSON file')
+    .requiredOption('--out <file>', 'required: the PDF, which is written as a whole or not at all')
+    .option('--template <name>', 'label sheet, such as avery-l7160; or give --page, --columns and --rows')
     .option('--page <size>', `${PAGE_NAMES.join(', ')}, or its sides in mm, such as 100x50`)
     .option('--columns <columns>', 'labels side by side')
     .option('--rows <rows>', 'labels one below the other')
     .option('--margin <mm>', 'from the edge of the page to the labels: all, or "vertical,horizontal"')
     .option('--gap <mm>', 'between labels: all, or "vertical,horizontal"')
     .option('--code-mm <mm>', 'side of a code with its quiet zone; default: the largest that fits')
-    .option('--caption <text>', 'what stands at the code, such as "{index}: {content}"')
-    .addOption(new Option('--caption-side <side>', 'where it stands').choices(['above', 'below', 'beside']))
-    .option('--crop-marks', 'marks in the margins for cutting')
-    .option('--bleed <mm>', "how far the codes' background goes on around the labels")
-    .option('--start-at <label>', 'the first label to use, when some of the first sheet are gone')
-    .addOption(new Option('--order <order>', 'what is filled first').choices(['rows', 'columns']))
-    .option('--copies <copies>', 'labels of each code')
+    .option('--caption <text>', 'text next to the code, such as "{index}: {content}"')
     .addOption(
-      new Option('--format <format>', 'format of the file; default: by its extension').choices([
-        'csv',
-        'ndjson',
-        'xlsx',
-      ]),
+      new Option('--caption-side <side>', 'position of the caption').choices(['above', 'below', 'beside']),
     )
+    .option('--crop-marks', 'print crop marks in the margins')
+    .option('--bleed <mm>', "how far the codes' background goes on around the labels")
+    .option('--start-at <label>', 'first label to use, when some labels of the first sheet are used up')
+    .addOption(
+      new Option('--order <order>', 'whether rows or columns are filled first').choices(['rows', 'columns']),
+    )
+    .option('--copies <copies>', 'number of labels for each code')
+    .addOption(formatOption('--format'))
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
       const path = resolve(terminal.cwd, file);

@@ -1,53 +1,99 @@
-import type { Command } from 'commander';
-import { allPages, baseUrl, type CommonOptions, openAdminApi, print, withAdminOptions } from '../admin.ts';
-import { createApi } from '../api.ts';
-import { misused } from '../fault.ts';
-import { fields, table } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Command, Option } from 'commander';
 import {
-  checkHistoryOptions,
-  type HistoryOptions,
-  historyTable,
-  readHistory,
-  withHistoryOptions,
-} from '../usage-history.ts';
-import { type Account, pathOf } from './accounts.ts';
+  type CommonOptions,
+  openAdminApi,
+  print,
+  readAllPages,
+  readBaseUrl,
+  withAdminOptions,
+} from '../admin.ts';
+import { type Api, createApi } from '../api.ts';
+import { misused } from '../fault.ts';
+import { formatFields, formatRows, formatTable } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Account, pathOf, withUsage } from './accounts.ts';
 
-interface OwnUsage {
-  readonly plan: string;
-  readonly period: string;
-  readonly monthly_quota: number;
-  readonly monthly_used: number;
-  readonly credits: number;
-  readonly usage_count: number;
-  readonly remaining: number;
-  readonly resets_at: string;
+/** The options of a history, as the user gave them. */
+interface HistoryOptions {
+  readonly history?: true;
+  readonly from?: string;
+  readonly to?: string;
+  readonly interval?: 'hour' | 'day' | 'month';
+  readonly group?: 'key' | 'kind';
 }
 
-const HEADINGS = ['NAME', 'PERIOD', 'USED', 'OF QUOTA', 'QUOTA', 'CREDITS', 'REMAINING', 'RESETS'];
+const COUNTS = ['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const;
 
-const rowOf = ({ name, monthly_quota, credits, usage }: Account) => [
-  name,
-  usage?.period ?? null,
-  usage?.usage_count ?? null,
-  usage?.monthly_used ?? null,
-  monthly_quota,
-  credits,
-  usage?.remaining ?? null,
-  usage?.resets_at ?? null,
-];
+type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
+
+/** The answer of the API. */
+export interface History {
+  readonly interval: 'hour' | 'day' | 'month';
+  readonly total: Counts;
+  readonly data: readonly (Counts & {
+    readonly from: string;
+    readonly key?: { readonly id: string; readonly name: string | null; readonly prefix: string | null };
+    readonly kind?: string;
+  })[];
+}
+
+const PARAMETERS = ['from', 'to', 'interval', 'group'] as const;
+
+const oneOf = (flags: string, about: string, choices: readonly string[]): Option =>
+  new Option(flags, `with --history: ${about}`).choices(choices);
+
+/** Adds the options of a history to a command. */
+const withHistoryOptions = (command: Command): Command =>
+  command
+    .option('--history', 'show usage over time; by default this month by day')
+    .option('--from <time>', 'with --history: the start, a date or a time with a time zone')
+    .option('--to <time>', 'with --history: the end, which is not included')
+    .addOption(oneOf('--interval <interval>', 'length of the intervals', ['hour', 'day', 'month']))
+    .addOption(oneOf('--group <group>', 'group by API key or by kind of call', ['key', 'kind']));
+
+/** Checks that options of a history come with `--history`. @throws {CliFault} When one does not. */
+const checkHistoryOptions = (options: HistoryOptions): void => {
+  const alone = options.history ? undefined : PARAMETERS.find((name) => options[name] !== undefined);
+  if (alone !== undefined) throw misused(`--${alone} needs --history`);
+};
+
+/** Reads a history. @param path Without a query. @throws {CliFault} When the gateway refuses. */
+const readHistory = (api: Api, path: string, options: HistoryOptions): Promise<History> => {
+  const query = new URLSearchParams();
+  for (const name of PARAMETERS) if (options[name] !== undefined) query.set(name, options[name]);
+  return api.call<History>({ method: 'GET', path: query.size === 0 ? path : `${path}?${query}` });
+};
+
+/** How much of an ISO 8601 time names an interval. */
+const SHOWN = { hour: '2026-11-21T13:00', day: '2026-11-21', month: '2026-11' } as const;
+
+/** Lays out a history with its total. */
+export const formatHistory = ({ interval, total, data }: History, group: HistoryOptions['group']): string => {
+  const cells = (counts: Counts) => COUNTS.map((name) => counts[name]);
+  const groupOf = ({ key, kind }: History['data'][number]): readonly string[] => {
+    if (key !== undefined) return [key.name === null ? key.id : `${key.name} (${key.prefix})`];
+    return kind === undefined ? [] : [kind];
+  };
+  const rows = data.map((row) => [row.from.slice(0, SHOWN[interval].length), ...groupOf(row), ...cells(row)]);
+  const by = group === undefined ? [] : [group.toUpperCase()];
+  const headings = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
+  return formatTable(
+    ['FROM (UTC)', ...by, ...headings],
+    [...rows, ['total', ...by.map(() => ''), ...cells(total)]],
+  );
+};
 
 type UsageOptions = CommonOptions & HistoryOptions & { readonly key?: string };
 
 /** Shows what the account of a key used. */
 const showOwn = async (terminal: Terminal, options: UsageOptions, key: string): Promise<void> => {
-  const api = createApi(baseUrl(options, terminal), key);
+  const api = createApi(readBaseUrl(options, terminal), key);
   if (options.history) {
     const history = await readHistory(api, '/api/v1/usage/history', options);
-    return print(terminal, options, history, historyTable(history, options.group));
+    return print(terminal, options, history, formatHistory(history, options.group));
   }
-  const own = await api.call<OwnUsage>({ method: 'GET', path: '/api/v1/usage' });
-  print(terminal, options, own, fields(Object.entries(own)));
+  const own = await api.call<object>({ method: 'GET', path: '/api/v1/usage' });
+  print(terminal, options, own, formatFields(Object.entries(own)));
 };
 
 /** Shows what one account used, or all. */
@@ -55,20 +101,26 @@ const showAccounts = async (terminal: Terminal, options: UsageOptions, id?: stri
   const api = await openAdminApi(options, terminal);
   if (options.history && id !== undefined) {
     const history = await readHistory(api, `${pathOf(id)}/usage`, options);
-    return print(terminal, options, history, historyTable(history, options.group));
+    return print(terminal, options, history, formatHistory(history, options.group));
   }
   const accounts =
     id === undefined
-      ? await allPages<Account>(api, '/admin/v1/accounts')
+      ? await readAllPages<Account>(api, '/admin/v1/accounts')
       : [await api.call<Account>({ method: 'GET', path: pathOf(id) })];
-  print(terminal, options, id === undefined ? accounts : accounts[0], table(HEADINGS, accounts.map(rowOf)));
+  const shown = formatRows(accounts.map(withUsage), {
+    ...{ NAME: 'name', PERIOD: 'period', USED: 'usage_count', 'OF QUOTA': 'monthly_used' },
+    ...{ QUOTA: 'monthly_quota', CREDITS: 'credits', REMAINING: 'remaining', RESETS: 'resets_at' },
+  });
+  print(terminal, options, id === undefined ? accounts : accounts[0], shown);
 };
 
 /** Adds `usage`. */
 export const addUsageCommand = (program: Command, terminal: Terminal): void => {
   withHistoryOptions(withAdminOptions(program.command('usage [account-id]')))
-    .description('show the units used this month, of all accounts or of one; with --history over time')
-    .option('--key <key>', 'show the account of this API key (scope manage); needs no admin token')
+    .description(
+      'show the units used this month by all accounts or by one, or usage over time with --history',
+    )
+    .option('--key <key>', 'show the account of this API key (scope manage), without the admin token')
     .action(async (id: string | undefined, options: UsageOptions) => {
       checkHistoryOptions(options);
       if (options.key === undefined) {

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../counted.ts';
 import { createReaders } from '../../reading/readers.ts';
-import { wholeNumber } from '../admin.ts';
-import { failed, misused } from '../fault.ts';
-import { count, printable, type Terminal } from '../terminal.ts';
+import { createWholeNumberParser, print } from '../admin.ts';
+import { failed } from '../fault.ts';
+import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 import { type FolderReport, verifyFolder } from '../verify/folder.ts';
 
 interface Options {
@@ -13,7 +13,6 @@ interface Options {
   readonly json?: true;
 }
 
-const MAX_THREADS = 64;
 const SHOWN = 20;
 /** Pictures in memory for each thread. */
 const AHEAD = 4;
@@ -25,29 +24,25 @@ independent readers, sharp, blurred and small, and compared with the manifest. S
 read. No gateway is needed.
 
 Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing,
-2 the command was called wrongly.`;
-
-const threads = (text: string): number => {
-  const value = wholeNumber(text);
-  if (value < 1 || value > MAX_THREADS) throw misused(`--threads must be 1 to ${MAX_THREADS}`);
-  return value;
-};
+2 usage error.`;
 
 const toText = ({ results, unread, troubles }: FolderReport): string => {
   const { codes, passed, weak, compared } = results;
-  const lines = [`${count(passed)} of ${counted(codes, 'code')} passed, ${counted(weak, 'is', 'are')} weak.`];
+  const lines = [
+    `${formatCount(passed)} of ${counted(codes, 'code')} passed, ${counted(weak, 'is', 'are')} weak.`,
+  ];
   for (const [format, files] of Object.entries(unread)) {
     lines.push(
       files === 1
         ? `1 ${format.toUpperCase()} file is that of the manifest; it was not read.`
-        : `${count(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
+        : `${formatCount(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
     );
   }
   for (const { row, file, what, result } of troubles.slice(0, SHOWN)) {
-    lines.push(`  row ${printable(row)} ${printable(file)}: ${result}: ${printable(what)}`);
+    lines.push(`  row ${toPrintable(row)} ${toPrintable(file)}: ${result}: ${toPrintable(what)}`);
   }
   const more = codes - passed - compared - Math.min(SHOWN, troubles.length);
-  if (more > 0) lines.push(`  … and ${count(more)} more; see --json`);
+  if (more > 0) lines.push(`  … and ${formatCount(more)} more; see --json`);
   return `${lines.join('\n')}\n`;
 };
 
@@ -56,20 +51,26 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
   program
     .command('verify <folder>')
     .description('read the pictures of a folder on the disk and compare them with its manifest')
-    .option('--threads <threads>', 'threads that read', threads, availableParallelism())
-    .option('--json', 'print what was found as JSON, for scripts')
+    .option(
+      '--threads <threads>',
+      'number of reading threads',
+      createWholeNumberParser('--threads', 1, 64),
+      availableParallelism(),
+    )
+    .option('--json', 'print the result as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (folder: string, options: Options) => {
       const log = { error: (_: object, message: string) => terminal.err.write(`${message}\n`) };
       const readers = await createReaders({ threads: options.threads, share: () => options.threads }, log);
       const showProgress = (codes: number): void => {
-        if (terminal.err.isTTY && codes % PROGRESS_EVERY === 0) terminal.err.write(`\r${count(codes)} read `);
+        if (terminal.err.isTTY && codes % PROGRESS_EVERY === 0)
+          terminal.err.write(`\r${formatCount(codes)} read `);
       };
       try {
         const path = resolve(terminal.cwd, folder);
         const report = await verifyFolder(readers, path, AHEAD * options.threads, showProgress);
         if (terminal.err.isTTY) terminal.err.write('\r');
-        terminal.out.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
+        print(terminal, options, report, toText(report));
         const { failed: failures, missing } = report.results;
         if (failures + missing > 0) {
           throw failed(`${counted(failures, 'code')} failed, ${counted(missing, 'is', 'are')} missing`);

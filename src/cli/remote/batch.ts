@@ -1,10 +1,8 @@
-/** Batches as the gateway tells of them. */
-
+/** Reads batches from the gateway. */
 import { readLines } from '../../csv/lines.ts';
-import { errorOf, explain } from '../api.ts';
+import { errorOf, explain, withOptionNames } from '../api.ts';
 import { failed } from '../fault.ts';
-import { withOptionNames } from '../wording.ts';
-import type { Patient } from './patient.ts';
+import { hasStatus, type Patient } from '../patient.ts';
 
 /** The fields of a batch that the command line uses. */
 export interface BatchBody {
@@ -41,46 +39,37 @@ export interface ErrorLine {
 }
 
 /** Returns the path of a batch in the API. */
-export const batchPath = (id: string): string => `/api/v1/batches/${encodeURIComponent(id)}`;
+export const toBatchPath = (id: string): string => `/api/v1/batches/${encodeURIComponent(id)}`;
 
 const get = async <T>({ api, ask }: Patient, path: string): Promise<T> => {
-  const answer = await ask({ method: 'GET', path }, [200, 404]);
+  const answer = await ask({ method: 'GET', path }, hasStatus(200, 404));
   if (answer.status === 404 && errorOf(answer) !== null)
     throw failed('the gateway does not know this batch: it may have expired, or is of another account');
   if (answer.status === 404) throw failed(explain(api.url, answer));
   return answer.body as T;
 };
 
-/** Returns a batch. @throws {CliFault} when there is none of this id. */
-export const getBatch = (patient: Patient, id: string): Promise<BatchBody> => get(patient, batchPath(id));
+/** Returns a batch. @throws {CliFault} when no batch has this id. */
+export const getBatch = (patient: Patient, id: string): Promise<BatchBody> => get(patient, toBatchPath(id));
 
 /** Returns the parts that are made so far, in order. */
 export const getParts = async (patient: Patient, id: string): Promise<readonly PartBody[]> =>
-  (await get<{ data: readonly PartBody[] }>(patient, `${batchPath(id)}/parts`)).data;
+  (await get<{ data: readonly PartBody[] }>(patient, `${toBatchPath(id)}/parts`)).data;
 
 const MAX_LINE_BYTES = 64 * 1024;
 
 /** Returns the kept errors of a batch in the order of their rows: some 10,000 at most. */
-export const getErrors = async (patient: Patient, id: string): Promise<readonly ErrorLine[]> => {
-  for (;;) {
-    try {
-      const { body, ok } = await patient.api.open({ method: 'GET', path: `${batchPath(id)}/errors` });
-      if (!ok || body === null) throw new Error('the gateway did not send the errors');
-      const lines: ErrorLine[] = [];
-      for await (const { text } of readLines(
-        body as unknown as AsyncIterable<Buffer>,
-        MAX_LINE_BYTES,
-        'take',
-      ))
-        lines.push(JSON.parse(text) as ErrorLine);
-      patient.succeed();
-      return lines;
-    } catch (error) {
-      await patient.backOff((error as Error).message, error);
-    }
-  }
-};
+export const getErrors = ({ api, persist }: Patient, id: string): Promise<readonly ErrorLine[]> =>
+  persist(async () => {
+    const { body, ok } = await api.open({ method: 'GET', path: `${toBatchPath(id)}/errors` });
+    if (!ok || body === null) throw new Error('the gateway did not send the errors');
+    const chunks = body as unknown as AsyncIterable<Buffer>;
+    const lines: ErrorLine[] = [];
+    for await (const { text } of readLines(chunks, MAX_LINE_BYTES, 'take'))
+      lines.push(JSON.parse(text) as ErrorLine);
+    return lines;
+  });
 
 /** Writes an error for the manifest and for people. */
-export const errorText = ({ field, message }: ErrorLine): string =>
+export const formatError = ({ field, message }: ErrorLine): string =>
   withOptionNames(field === 'row' ? message : `${field}: ${message}`);

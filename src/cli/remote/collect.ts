@@ -4,24 +4,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../counted.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
-import { duration } from '../bulk/progress.ts';
-import { count } from '../terminal.ts';
-import { type BatchBody, errorText, getBatch, getErrors, getParts, type PartBody } from './batch.ts';
+import type { Work } from '../bulk/run.ts';
+import type { Patient } from '../patient.ts';
+import { formatDuration, formatMegabytes, type Status } from '../progress.ts';
+import { formatCount } from '../terminal.ts';
+import { type BatchBody, formatError, getBatch, getErrors, getParts, type PartBody } from './batch.ts';
 import { downloadPart } from './download.ts';
 import { openPartFile } from './part-file.ts';
-import type { Patient } from './patient.ts';
-import { isPartSaved, type SaveParts, saveRows, type WantedRow } from './slices.ts';
-import { megabytes, type Status } from './status.ts';
+import { isPartSaved, saveRows, type WantedRow } from './slices.ts';
 
 /** What collecting needs. */
-export interface CollectParts extends Omit<SaveParts, 'errorOf' | 'signal'> {
+export interface Collecting extends Work {
   readonly patient: Patient;
   readonly status: Status;
-  /** Keeps downloads until they are saved. */
-  readonly folder: string;
   /** All rows, in order. */
   readonly wanted: AsyncIterator<WantedRow>;
-  readonly rows: number;
 }
 
 const LOOK_EVERY_MS = 1000;
@@ -29,10 +26,10 @@ const UNKNOWN_ERROR = 'it was not made; the gateway keeps the errors of some 10,
 
 const describe = ({ id, state, rows, made, position, remaining_s: remaining }: BatchBody): string => {
   const parts = [`Batch ${id}: ${state}`];
-  if (state === 'running') parts.push(`${count(made)} of ${count(rows)} rows made`);
+  if (state === 'running') parts.push(`${formatCount(made)} of ${formatCount(rows)} rows made`);
   if (position !== null && position > 0)
     parts.push(`${counted(position, 'batch is', 'batches are')} before it`);
-  if (remaining !== null) parts.push(`${duration(remaining)} left`);
+  if (remaining !== null) parts.push(`${formatDuration(remaining)} left`);
   return parts.join(', ');
 };
 
@@ -48,29 +45,29 @@ const takeRows = async (wanted: AsyncIterator<WantedRow>, n: number): Promise<re
 };
 
 /** Returns why rows failed. Rows that were never begun have no error. */
-const errorsOf = async (patient: Patient, batch: BatchBody, part: PartBody | null, rows: number) => {
+const readErrors = async (patient: Patient, batch: BatchBody, part: PartBody | null, rows: number) => {
   const isWhole = part?.codes === rows || (batch.failed === 0 && batch.errors === 0);
   const errors = isWhole ? [] : await getErrors(patient, batch.id);
-  const found = new Map(errors.map((line) => [line.row, errorText(line)]));
+  const found = new Map(errors.map((line) => [line.row, formatError(line)]));
   // All rows of a part are made or failed, unless the batch ended before.
   const isCut = batch.finished_at !== null && batch.state !== 'done';
   return (row: number): string | null => found.get(row) ?? (isCut ? null : UNKNOWN_ERROR);
 };
 
 const collectPart = async (
-  parts: CollectParts,
+  collecting: Collecting,
   batch: BatchBody,
   n: number,
   part: PartBody | null,
 ): Promise<void> => {
-  const { patient, status, folder, rows, isDone } = parts;
-  const path = join(folder, `${n}.zip`);
-  const wanted = await takeRows(parts.wanted, n);
-  if (isPartSaved(isDone, n, rows)) return rm(path, { force: true });
-  const errorOf = await errorsOf(patient, batch, part, wanted.length);
-  const saving = { ...parts, signal: patient.signal, errorOf };
+  const { patient, status, state, run, resumed } = collecting;
+  const path = join(state, 'parts', `${n}.zip`);
+  const wanted = await takeRows(collecting.wanted, n);
+  if (isPartSaved(resumed.isDone, n, run.rows)) return rm(path, { force: true });
+  const errorOf = await readErrors(patient, batch, part, wanted.length);
+  const saving = { ...collecting, errorOf };
   if (part === null) return saveRows(saving, null, wanted);
-  status.show(`Downloading part ${n}: ${megabytes(part.bytes)}`, true);
+  status.show(`Downloading part ${n}: ${formatMegabytes(part.bytes)}`, true);
   await downloadPart(patient, batch.id, part, path);
   const file = await openPartFile(path);
   try {
@@ -87,10 +84,10 @@ const collectPart = async (
  *
  * @throws {CliFault} when the gateway or the disk fails; the reason of the patient's signal when that is aborted.
  */
-export const collect = async (collecting: CollectParts, batchId: string): Promise<BatchBody> => {
-  const { patient, status, folder, rows } = collecting;
-  await mkdir(folder, { recursive: true });
-  const last = Math.ceil(rows / PART_ROWS);
+export const collect = async (collecting: Collecting, batchId: string): Promise<BatchBody> => {
+  const { patient, status, state, run } = collecting;
+  await mkdir(join(state, 'parts'), { recursive: true });
+  const last = Math.ceil(run.rows / PART_ROWS);
   let next = 1;
   for (;;) {
     // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch

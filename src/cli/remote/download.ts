@@ -1,12 +1,12 @@
 /** Downloads parts, each once: a download that broke off goes on where it stopped. */
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { explain } from '../api.ts';
+import { open, rm, stat } from 'node:fs/promises';
+import { explain, readAnswer } from '../api.ts';
 import { failed } from '../fault.ts';
-import { batchPath, type PartBody } from './batch.ts';
-import { sha256Of } from './hash.ts';
-import type { Patient } from './patient.ts';
+import { hashOfFile } from '../hash.ts';
+import type { Patient } from '../patient.ts';
+import { type PartBody, toBatchPath } from './batch.ts';
 
-/** A connection that sends nothing for so long is given up. */
+/** A connection that sends nothing for this long is given up. */
 const STALL_MS = 60_000;
 const DAMAGED_MAX = 3;
 
@@ -19,28 +19,12 @@ const sizeOf = (path: string): Promise<number> =>
 /** Aborts when nothing was received for a while, or when the command is to end. */
 const createWatch = (signal: AbortSignal) => {
   const stalled = new AbortController();
-  const abort = (): void => stalled.abort(new Error('the gateway sends nothing more'));
-  let timer = setTimeout(abort, STALL_MS);
+  const timer = setTimeout(() => stalled.abort(new Error('the gateway sends nothing more')), STALL_MS);
   return {
     signal: AbortSignal.any([signal, stalled.signal]),
-    feed(): void {
-      clearTimeout(timer);
-      timer = setTimeout(abort, STALL_MS);
-    },
-    end: (): void => clearTimeout(timer),
+    feed: () => timer.refresh(),
+    end: () => clearTimeout(timer),
   };
-};
-
-const append = async (
-  file: FileHandle,
-  body: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): Promise<void> => {
-  for await (const chunk of body) {
-    await file.writeFile(chunk);
-    onBytes(chunk.length);
-  }
-  await file.datasync();
 };
 
 /** Asks for the bytes that are missing, and appends what comes. @throws When the connection breaks off. */
@@ -49,60 +33,46 @@ const fetchOnce = async (
   path: string,
   url: string,
   part: PartBody,
-  onBytes: () => void,
 ): Promise<void> => {
   const have = await sizeOf(path);
   const range = { range: `bytes=${have}-`, 'if-range': `"${part.sha256}"` };
   const watch = createWatch(signal);
   try {
-    const response = await api.open({
-      method: 'GET',
-      path: url,
-      headers: have > 0 ? range : {},
-      signal: watch.signal,
-    });
-    const { status, headers, body } = response;
-    if (status >= 500 || status === 429) throw new Error(`the gateway answers ${status}`);
-    if ((status !== 200 && status !== 206) || body === null) {
-      const text = await response.text();
-      throw failed(`part ${part.n}: ${explain(api.url, { status, headers, body: parse(text) })}`);
-    }
+    const headers = have > 0 ? range : {};
+    const response = await api.open({ method: 'GET', path: url, headers, signal: watch.signal });
+    const { status, body } = response;
+    if (status >= 500 || status === 429) throw new Error(`part ${part.n}: the gateway answers ${status}`);
+    if ((status !== 200 && status !== 206) || body === null)
+      throw failed(`part ${part.n}: ${explain(api.url, await readAnswer(response))}`);
     const file = await open(path, status === 206 ? 'a' : 'w');
-    await append(file, body as unknown as AsyncIterable<Uint8Array>, () => {
-      watch.feed();
-      onBytes();
-    }).finally(() => file.close());
+    try {
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+        await file.writeFile(chunk);
+        watch.feed();
+      }
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   } finally {
     watch.end();
-  }
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 };
 
 /** Downloads what is missing of a part, however often the connection breaks off. */
 const fetchRest = async (patient: Patient, path: string, url: string, part: PartBody): Promise<void> => {
   for (let have = await sizeOf(path); have !== part.bytes; have = await sizeOf(path)) {
-    patient.signal.throwIfAborted();
     if (have > part.bytes) await rm(path);
-    try {
-      await fetchOnce(patient, path, url, part, patient.succeed);
-    } catch (error) {
-      if (patient.signal.aborted || isLocal(error)) throw error;
-      await patient.backOff(`part ${part.n}: ${(error as Error).message}`, error);
-    }
+    const before = await sizeOf(path);
+    await patient.persist(async () => {
+      await fetchOnce(patient, path, url, part).catch(async (error: unknown) => {
+        // What came before the connection broke off is a success, which ends an outage.
+        if (error instanceof Error && 'syscall' in error) throw error;
+        if (patient.signal.aborted || (await sizeOf(path)) <= before) throw error;
+      });
+    });
   }
 };
-
-/** Whether trying again would not help: the gateway refuses the part, or this machine cannot keep it. */
-const isLocal = (error: unknown): boolean =>
-  (error as Error).name === 'CliFault' ||
-  ['ENOSPC', 'EACCES', 'EDQUOT', 'EROFS'].includes((error as { code?: string }).code ?? '');
 
 /**
  * Downloads a part to a file, unless the file has it already. A part without its SHA-256 is downloaded again.
@@ -115,10 +85,10 @@ export const downloadPart = async (
   part: PartBody,
   path: string,
 ): Promise<void> => {
-  const url = `${batchPath(batchId)}/parts/${part.n}`;
+  const url = `${toBatchPath(batchId)}/parts/${part.n}`;
   for (let tries = 0; tries < DAMAGED_MAX; tries += 1) {
     await fetchRest(patient, path, url, part);
-    if ((await sha256Of(path)) === part.sha256) return;
+    if ((await hashOfFile(path)) === part.sha256) return;
     await rm(path);
   }
   throw failed(`part ${part.n} has another SHA-256 than the gateway says, each time it is downloaded`);

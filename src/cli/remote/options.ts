@@ -73,7 +73,7 @@ const inAscii = (value: unknown): string =>
  * @param print What the command asks for beside them.
  * @throws {CliFault} when the file has none, or they are too long.
  */
-export const designOf = async (path: string | null, print: PrintQuery): Promise<string | null> => {
+export const readDesign = async (path: string | null, print: PrintQuery): Promise<string | null> => {
   const design = withPrint(path === null ? {} : await readOptions(path), print);
   if (Object.keys(design).length === 0) return null;
   const written = inAscii(design);

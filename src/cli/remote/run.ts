@@ -1,167 +1,180 @@
-/** Runs `bulk --remote` and `batches download`: from a file, or a batch, to a folder of files with their manifest. */
-import { join, resolve } from 'node:path';
-import { counted } from '../../counted.ts';
+/** Runs `bulk --remote` and `batches download`: the pictures of a run come from a batch in the gateway. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
 import { createApi } from '../api.ts';
-import { type Asked, askedHeaders } from '../bulk/asked-headers.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { type ColumnsSaid, NOTHING_SAID } from '../bulk/input/columns.ts';
-import { inspect, readRows, type Source } from '../bulk/input/input.ts';
-import { openJournal } from '../bulk/journal.ts';
-import { resume } from '../bulk/resume.ts';
-import type { Summary } from '../bulk/run.ts';
-import { createStore } from '../bulk/store.ts';
-import { failed } from '../fault.ts';
-import { count, type Terminal } from '../terminal.ts';
-import { type BatchBody, getBatch } from './batch.ts';
-import { collect } from './collect.ts';
-import { type BatchRunOptions, isWorthAnother, type Open, runToEnd, withFolder } from './open.ts';
-import { createPatient } from './patient.ts';
+import { readRows, type Source } from '../bulk/input/input.ts';
+import {
+  type FileRunOptions,
+  type PictureSource,
+  type RunOptions,
+  runFile,
+  runInFolder,
+  type Summary,
+  type Work,
+} from '../bulk/run.ts';
+import { REMOTE_STATE, readState, writeState } from '../bulk/run-folder.ts';
+import { toAskedHeaders } from '../bulk/sender.ts';
+import { writeWhole } from '../bulk/store.ts';
+import { type CliFault, failed } from '../fault.ts';
+import { createPatient, type Patient } from '../patient.ts';
+import { createStatus } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { type BatchBody, formatError, getBatch, getErrors } from './batch.ts';
+import { type Collecting, collect } from './collect.ts';
 import type { WantedRow } from './slices.ts';
-import { NEW, readState, writeState } from './state.ts';
 import { uploadBatch } from './upload.ts';
 
 /** What `bulk --remote` is asked. */
-export interface RemoteOptions extends BatchRunOptions, Asked {
-  readonly source: Source;
-  readonly folderName: string | null;
-  readonly files: FilesAsked;
+export interface RemoteOptions extends FileRunOptions {
   /** The options for all rows, with the sizes and colours of `files`, as JSON in ASCII; `null`: none. */
   readonly design: string | null;
   readonly onError: 'skip' | 'stop';
 }
 
+/** What a run has to remember beside its journal: its upload and its batch, as far as there are any. */
+const RemoteState = Type.Object({
+  /** Counts batches that ended before anything was made. Each has an Idempotency-Key of its own. */
+  attempt: Type.Integer(),
+  uploadId: Type.Union([Type.String(), Type.Null()]),
+  batchId: Type.Union([Type.String(), Type.Null()]),
+});
+
+const ERRORS_SHOWN = 20;
+
+/** What the user can do about a batch that did not make all rows. */
+const STARTS_ANEW = 'they are not paid; begin a new run with a new --out folder';
+
+/** Whether a batch ended before anything was made, for a reason that may be gone: too few units, for example. */
+const isWorthAnother = ({ finished_at, state, errors, made }: BatchBody): boolean =>
+  finished_at !== null && state === 'failed' && errors === 0 && made === 0;
+
+/** Writes the errors of a batch beside the manifest, and removes those of an earlier run when there are none. */
+const writeErrors = async (patient: Patient, out: string, batch: BatchBody): Promise<void> => {
+  const path = join(out, 'errors.ndjson');
+  if (batch.errors + batch.failed === 0) return rm(path, { force: true });
+  const lines = await getErrors(patient, batch.id);
+  await writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+};
+
+/** Returns why a batch that has ended has not made all rows; `null` when it ended as done. */
+const reasonOf = async (patient: Patient, batch: BatchBody): Promise<CliFault | null> => {
+  if (batch.state === 'done') return null;
+  const lines = batch.errors > 0 && batch.made === 0 ? await getErrors(patient, batch.id) : [];
+  const shown = lines.slice(0, ERRORS_SHOWN).map((line) => `\n  row ${line.row}: ${formatError(line)}`);
+  const more = batch.errors > shown.length && shown.length > 0 ? '\n  … see errors.ndjson' : '';
+  return failed(`the batch ended as ${batch.state}: ${batch.reason ?? ''}${shown.join('')}${more}`);
+};
+
+/** @param findBatch Returns the id of the batch, and makes it when there is none. */
+const createBatchSource = (
+  work: Work,
+  wanted: AsyncGenerator<WantedRow>,
+  withIds: boolean,
+  findBatch: (collecting: Collecting) => Promise<string>,
+): PictureSource => {
+  const { out, api, interrupted, err } = work;
+  const patient = createPatient(api, interrupted, err);
+  const status = createStatus(err);
+  const collecting = { ...work, patient, status, wanted };
+  return {
+    async make() {
+      try {
+        const batch = await collect(collecting, await findBatch(collecting));
+        await writeErrors(patient, out, batch);
+        const ended = { remaining: null, stopped: await reasonOf(patient, batch) };
+        return isWorthAnother(batch) ? ended : { ...ended, advice: STARTS_ANEW };
+      } finally {
+        status.end();
+        await wanted.return(undefined);
+      }
+    },
+    shortUrlOf: async () => '',
+    withIds,
+    whenInterrupted: 'interrupted; a batch that is sent goes on in the gateway',
+  };
+};
+
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
-async function* wantedRows(source: Source): AsyncGenerator<WantedRow> {
+async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
   for await (const { row, name, content, id } of readRows(source, () => {}, 'batch'))
     yield { row, name, content, id: id || null };
 }
 
 /** Yields rows of which only the batch knows more. */
-async function* numberedRows(rows: number): AsyncGenerator<WantedRow> {
+async function* numberRows(rows: number): AsyncGenerator<WantedRow> {
   for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, id: null };
 }
 
-const columnsQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
+const toQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
   ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
   ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
 });
 
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
-  { folder, patient, status, err }: Open,
+  { state: folder, run, patient, status, err }: Collecting,
   { source, files, design, onError, ...asked }: RemoteOptions,
 ): Promise<string> => {
-  let state = await readState(folder.state);
+  const path = join(folder, REMOTE_STATE);
+  const none: Static<typeof RemoteState> = { attempt: 0, uploadId: null, batchId: null };
+  let state = (await readState(path, RemoteState)) ?? none;
   if (state.batchId !== null) {
     if (!isWorthAnother(await getBatch(patient, state.batchId))) return state.batchId;
-    state = { ...NEW, attempt: state.attempt + 1 };
+    state = { ...none, attempt: state.attempt + 1 };
   }
-  const { runId, folderName, inputSha256 } = folder.run;
   const query = new URLSearchParams({
-    folder: folderName,
+    folder: run.folderName,
     formats: files.formats.join(','),
     on_error: onError,
-    ...columnsQuery(source.columns),
+    ...toQuery(source.columns),
   });
   const headers = {
-    'idempotency-key': `tessera-batch-${runId}-${state.attempt}`,
+    'idempotency-key': `tessera-batch-${run.runId}-${state.attempt}`,
     ...(design === null ? {} : { design }),
-    ...askedHeaders(asked),
+    ...toAskedHeaders(asked),
   };
-  const keep = async (uploadId: string): Promise<void> => {
+  const keep = (uploadId: string): Promise<void> => {
     state = { ...state, uploadId };
-    await writeState(folder.state, state);
+    return writeState(path, state);
   };
+  const { inputSha256 } = run;
   const { uploadId } = state;
   const batchId = await uploadBatch(patient, { source, inputSha256, query, headers, status, uploadId, keep });
-  await writeState(folder.state, { ...state, batchId });
+  await writeState(path, { ...state, batchId });
   status.end();
   err.write(`Batch ${batchId} is sent. It goes on if this command ends.\n`);
   return batchId;
 };
 
-/** Waits for the batch and saves what it made. */
-const collectAll = async (
-  open: Open,
-  out: string,
-  batchId: string,
-  wanted: AsyncIterator<WantedRow>,
-): Promise<BatchBody> => {
-  const { folder, patient, status, err } = open;
-  const { run, journalPath } = folder;
-  const resumed = await resume(journalPath);
-  if (resumed.rowsDone > 0)
-    err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
-  const journal = await openJournal(journalPath, resumed.journalBytes);
-  let saved = resumed.rowsDone;
-  try {
-    return await collect(
-      {
-        ...{ patient, status, journal, wanted },
-        store: createStore(out, folder.temporary),
-        folder: join(folder.state, 'parts'),
-        rows: run.rows,
-        formats: run.files.formats,
-        isDone: resumed.isDone,
-        onSaved: (rows) => {
-          saved += rows.length;
-          status.show(`Saved: ${count(saved)} of ${count(run.rows)} rows`);
-        },
-      },
-      batchId,
-    );
-  } finally {
-    await journal.close();
-    await wanted.return?.();
-  }
-};
-
-/**
- * Makes a code of each row in a batch, or continues where an earlier command in the same folder ended, however it
- * ended.
- *
- * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
- */
-export const runRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, out, folderName, files, design, onError, minGrade, repair, preset } = options;
-  const { sha256, rows, hasIds } = await inspect(source, 'batch');
-  const wanted = {
-    ...{ input: resolve(source.path), inputSha256: sha256, rows, folderName, files },
-    ...{ minGrade, repair, preset },
-    columns: source.columns,
-    remote: { design, onError },
-  };
-  return withFolder(options, wanted, terminal, (open) =>
-    runToEnd(open, out, hasIds, async () =>
-      collectAll(open, out, await ensureBatch(open, options), wantedRows(source)),
-    ),
+/** Makes a code of each row in a batch. @throws As `runFile`. */
+export const runRemote = (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
+  const { source, design, onError } = options;
+  return runFile(options, { design, onError }, terminal, (work, hasIds) =>
+    createBatchSource(work, readWanted(source), hasIds, (collecting) => ensureBatch(collecting, options)),
   );
 };
 
-/**
- * Downloads a batch, or continues where an earlier command in the same folder ended.
- *
- * @throws {CliFault} As `runRemote`.
- */
+/** Downloads a batch. @throws As `runInFolder`. */
 export const runDownload = async (
-  options: BatchRunOptions,
+  options: RunOptions,
   batchId: string,
   terminal: Terminal,
 ): Promise<Summary> => {
-  const { out, url, key } = options;
+  const { url, key } = options;
   const first = createPatient(createApi(url, key), new AbortController().signal, terminal.err);
   const batch = await getBatch(first, batchId);
   // Its rows are counted when all are received.
   if (batch.state === 'receiving') throw failed('the batch is still being received; try again when it is');
   const { rows, formats } = batch;
-  const files = { formats, print: {} } as unknown as FilesAsked;
   const wanted = {
-    ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null, files },
-    ...{ minGrade: 0, repair: false, preset: null },
-    columns: NOTHING_SAID,
-    remote: { batch: batchId },
+    ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null },
+    files: { formats, print: {} } as unknown as FilesAsked,
+    ...{ minGrade: 0, repair: false, preset: null, columns: NOTHING_SAID, remote: { batch: batchId } },
   };
-  return withFolder(options, wanted, terminal, (open) =>
-    runToEnd(open, out, true, () => collectAll(open, out, batchId, numberedRows(rows))),
+  return runInFolder(options, wanted, terminal, (work) =>
+    createBatchSource(work, numberRows(rows), true, async () => batchId),
   );
 };

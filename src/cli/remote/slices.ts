@@ -2,12 +2,13 @@
  * Saves the rows of a part in slices, each with an entry in the journal, so that an interrupted command goes on with
  * the next.
  */
-
 import { filePath } from '../../csv/file-columns.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
-import type { Journal, RowResult } from '../bulk/journal.ts';
-import type { Store } from '../bulk/store.ts';
-import type { PartFile, PartRow } from './part-file.ts';
+import type { RowResult } from '../bulk/journal.ts';
+import type { Work } from '../bulk/run.ts';
+import type { Status } from '../progress.ts';
+import { formatCount } from '../terminal.ts';
+import type { PartFile } from './part-file.ts';
 
 /** A row as its input has it. */
 export interface WantedRow {
@@ -20,16 +21,10 @@ export interface WantedRow {
 }
 
 /** Where rows are saved. */
-export interface SaveParts {
-  readonly store: Store;
-  readonly journal: Journal;
-  readonly formats: readonly string[];
-  readonly signal: AbortSignal;
-  isDone(slice: number): boolean;
+export interface Saving extends Work {
+  readonly status: Status;
   /** Why a row was not made; `null` when it was never begun. */
   errorOf(row: number): string | null;
-  /** Told after each slice. */
-  onSaved(rows: readonly RowResult[]): void;
 }
 
 /** Divides a part without a rest. */
@@ -41,18 +36,18 @@ const TOGETHER = 16;
 const stem = (file: string): string => file.replace(/^.*\//, '').replace(/\.[a-z]+$/, '');
 
 const saveRow = async (
-  { store, formats, errorOf }: SaveParts,
+  { store, run, errorOf }: Saving,
   part: PartFile | null,
   { row, name, content, id }: WantedRow,
 ): Promise<RowResult | null> => {
-  const made: PartRow | undefined = part?.rows.get(row);
+  const made = part?.rows.get(row);
   if (part === null || made === undefined) {
     const error = errorOf(row);
     return error === null ? null : { row, content: content ?? '', error, ...(id === null ? {} : { id }) };
   }
   const files = [];
   for (const file of made.files) {
-    const path = filePath(name ?? stem(file.file), file.format, formats);
+    const path = filePath(name ?? stem(file.file), file.format, run.files.formats);
     files.push({ format: file.format, file: path, sha256: await store.save(path, await part.read(file)) });
   }
   const { slug, shortUrl, grade, warnings } = made;
@@ -65,20 +60,6 @@ const saveRow = async (
     warnings,
     ...(slug === '' ? {} : { slug, shortUrl }),
   };
-};
-
-const saveSlice = async (
-  parts: SaveParts,
-  part: PartFile | null,
-  rows: readonly WantedRow[],
-): Promise<readonly RowResult[]> => {
-  const results: RowResult[] = [];
-  for (let at = 0; at < rows.length; at += TOGETHER) {
-    const saved = await Promise.all(rows.slice(at, at + TOGETHER).map((row) => saveRow(parts, part, row)));
-    results.push(...saved.filter((result) => result !== null));
-  }
-  await parts.store.flush();
-  return results;
 };
 
 const sliceOf = (row: number): number => Math.floor((row - 1) / SLICE_ROWS);
@@ -98,17 +79,23 @@ export const isPartSaved = (isDone: (slice: number) => boolean, n: number, rows:
  * @param part `null`: none was made.
  */
 export const saveRows = async (
-  parts: SaveParts,
+  saving: Saving,
   part: PartFile | null,
   rows: readonly WantedRow[],
 ): Promise<void> => {
+  const { store, journal, resumed, run, status, interrupted } = saving;
   for (let at = 0; at < rows.length; at += SLICE_ROWS) {
     const slice = rows.slice(at, at + SLICE_ROWS);
-    const index = sliceOf(slice[0]!.row);
-    if (parts.isDone(index)) continue;
-    parts.signal.throwIfAborted();
-    const results = await saveSlice(parts, part, slice);
-    await parts.journal.end(index, results);
-    parts.onSaved(results);
+    const last = slice.at(-1)!.row;
+    if (resumed.isDone(sliceOf(last))) continue;
+    interrupted.throwIfAborted();
+    const results: RowResult[] = [];
+    for (let from = 0; from < slice.length; from += TOGETHER) {
+      const saved = slice.slice(from, from + TOGETHER).map((row) => saveRow(saving, part, row));
+      results.push(...(await Promise.all(saved)).filter((result) => result !== null));
+    }
+    await store.flush();
+    await journal.end(sliceOf(last), results);
+    status.show(`Saved: ${formatCount(last)} of ${formatCount(run.rows)} rows`);
   }
 };

@@ -1,13 +1,13 @@
 /** Uploads the rows of a batch in chunks, and goes on where an earlier command stopped. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { ROW_MEDIA_TYPES } from '../../lists.ts';
 import { errorOf, explain } from '../api.ts';
 import type { Source } from '../bulk/input/input.ts';
-import { duration } from '../bulk/progress.ts';
 import { failed } from '../fault.ts';
-import { sha256Of } from './hash.ts';
-import type { Patient } from './patient.ts';
-import { megabytes, type Status } from './status.ts';
+import { hashOfFile } from '../hash.ts';
+import { hasStatus, type Patient } from '../patient.ts';
+import { formatDuration, formatMegabytes, type Status } from '../progress.ts';
 
 /** What is uploaded, and how the batch is asked for. */
 export interface UploadOptions {
@@ -29,11 +29,6 @@ const CHUNK_TIMEOUT_MS = 110_000;
 /** When the gateway takes longer, the call is repeated and waits for the same batch. */
 const COMPLETE_TIMEOUT_MS = 240_000;
 const DAMAGED_MAX = 3;
-const MEDIA_TYPES = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
 
 const pathOf = (uploadId: string): string => `/api/v1/batch-uploads/${uploadId}`;
 
@@ -42,19 +37,24 @@ const begin = async (
   { api, ask }: Patient,
   { source, query, headers, keep }: UploadOptions,
 ): Promise<string> => {
-  const answer = await ask(
-    {
-      method: 'POST',
-      path: `/api/v1/batches?${query}`,
-      headers: { ...headers, 'content-type': MEDIA_TYPES[source.format], 'upload-complete': '?0' },
-    },
-    [201],
-  );
+  const ours = { 'content-type': ROW_MEDIA_TYPES[source.format], 'upload-complete': '?0' };
+  const post = {
+    method: 'POST',
+    path: `/api/v1/batches?${query}`,
+    headers: { ...headers, ...ours },
+  } as const;
+  const answer = await ask(post, hasStatus(201));
   const [, id] = /(?:^|\/)batch-uploads\/([0-9a-f-]{36})$/.exec(answer.headers.get('location') ?? '') ?? [];
   if (id === undefined) throw failed(explain(api.url, answer));
   await keep(id);
   return id;
 };
+
+const patchHeaders = (offset: number, isLast: boolean) => ({
+  'content-type': 'application/partial-upload',
+  'upload-offset': String(offset),
+  'upload-complete': isLast ? '?1' : '?0',
+});
 
 const offsetIn = (headers: Headers): number => Number(headers.get('upload-offset'));
 
@@ -65,7 +65,7 @@ const readChunk = async (file: FileHandle, at: number): Promise<Buffer> => {
 };
 
 /**
- * Appends a chunk and returns where the upload ends then; `null` when the gateway does not know the upload any more.
+ * Appends a chunk and returns where the upload ends then; `null` when the gateway no longer knows the upload.
  */
 const append = async (
   { api, ask }: Patient,
@@ -75,21 +75,9 @@ const append = async (
 ): Promise<number | null> => {
   const digest = createHash('sha256').update(chunk).digest('base64');
   for (let tries = 1; ; tries += 1) {
-    const answer = await ask(
-      {
-        method: 'PATCH',
-        path: pathOf(uploadId),
-        body: chunk,
-        headers: {
-          'content-type': 'application/partial-upload',
-          'upload-offset': String(offset),
-          'upload-complete': '?0',
-          'content-digest': `sha-256=:${digest}:`,
-        },
-        timeoutMs: CHUNK_TIMEOUT_MS,
-      },
-      [204, 400, 404, 409],
-    );
+    const headers = { ...patchHeaders(offset, false), 'content-digest': `sha-256=:${digest}:` };
+    const patch = { method: 'PATCH', path: pathOf(uploadId), body: chunk, headers } as const;
+    const answer = await ask({ ...patch, timeoutMs: CHUNK_TIMEOUT_MS }, hasStatus(204, 400, 404, 409));
     if (answer.status === 404) return null;
     if (answer.headers.has('upload-offset')) return offsetIn(answer.headers);
     // A chunk that was damaged on its way is sent again.
@@ -99,14 +87,14 @@ const append = async (
 };
 
 /**
- * Sends what is missing, and returns the length of the file; `null` when the gateway does not know the upload any more.
+ * Sends what is missing, and returns the length of the file; `null` when the gateway no longer knows the upload.
  */
 const sendRest = async (
   patient: Patient,
   { source, status }: UploadOptions,
   uploadId: string,
 ): Promise<number | null> => {
-  const found = await patient.ask({ method: 'HEAD', path: pathOf(uploadId) }, [204, 404]);
+  const found = await patient.ask({ method: 'HEAD', path: pathOf(uploadId) }, hasStatus(204, 404));
   if (found.status === 404) return null;
   let offset: number | null = offsetIn(found.headers);
   if (found.headers.get('upload-complete') === '?1') return offset;
@@ -117,8 +105,8 @@ const sendRest = async (
     const startedMs = performance.now();
     while (offset !== null && offset < size) {
       const perMs = (offset - first) / Math.max(1, performance.now() - startedMs);
-      const left = perMs > 0 ? `, ${duration((size - offset) / perMs / 1000)} left` : '';
-      status.show(`Uploading: ${megabytes(offset)} of ${megabytes(size)}${left}`);
+      const left = perMs > 0 ? `, ${formatDuration((size - offset) / perMs / 1000)} left` : '';
+      status.show(`Uploading: ${formatMegabytes(offset)} of ${formatMegabytes(size)}${left}`);
       patient.signal.throwIfAborted();
       offset = await append(patient, uploadId, offset, await readChunk(file, offset));
     }
@@ -128,21 +116,10 @@ const sendRest = async (
   }
 };
 
-/** Makes the batch of an upload, and returns its id; `null` when the gateway does not know the upload any more. */
+/** Makes the batch of an upload, and returns its id; `null` when the gateway no longer knows the upload. */
 const complete = async ({ ask }: Patient, uploadId: string, offset: number): Promise<string | null> => {
-  const answer = await ask(
-    {
-      method: 'PATCH',
-      path: pathOf(uploadId),
-      headers: {
-        'content-type': 'application/partial-upload',
-        'upload-offset': String(offset),
-        'upload-complete': '?1',
-      },
-      timeoutMs: COMPLETE_TIMEOUT_MS,
-    },
-    [202, 404],
-  );
+  const patch = { method: 'PATCH', path: pathOf(uploadId), headers: patchHeaders(offset, true) } as const;
+  const answer = await ask({ ...patch, timeoutMs: COMPLETE_TIMEOUT_MS }, hasStatus(202, 404));
   return answer.status === 404 ? null : (answer.body as { id: string }).id;
 };
 
@@ -158,11 +135,11 @@ export const uploadBatch = async (patient: Patient, options: UploadOptions): Pro
     uploadId ??= await begin(patient, options);
     const bytes = await sendRest(patient, options, uploadId);
     if (bytes !== null) {
-      if ((await sha256Of(options.source.path)) !== options.inputSha256) {
-        await patient.ask({ method: 'DELETE', path: pathOf(uploadId) }, [204, 404]);
+      if ((await hashOfFile(options.source.path)) !== options.inputSha256) {
+        await patient.ask({ method: 'DELETE', path: pathOf(uploadId) }, hasStatus(204, 404));
         throw failed(`${options.source.path} was changed while it was read`);
       }
-      options.status.show(`Uploaded ${megabytes(bytes)}; the gateway reads the rows`, true);
+      options.status.show(`Uploaded ${formatMegabytes(bytes)}; the gateway reads the rows`, true);
       const batchId = await complete(patient, uploadId, bytes);
       if (batchId !== null) return batchId;
     }

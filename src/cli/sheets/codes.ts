@@ -1,6 +1,6 @@
 /** The rows of a file as codes for labels. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { createAjv, fieldOf, messageOf } from '../../generate/request/ajv.ts';
+import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
@@ -31,8 +31,8 @@ const check = (
   if (!item.ok) return item;
   const read: unknown = JSON.parse(item.value);
   if (!validate(read)) {
-    const [first] = validate.errors!;
-    return refused(`${fieldOf(first!)}: ${messageOf(first!)}`);
+    const { field, message } = faultOf(validate.errors!);
+    return refused(`${field}: ${message}`);
   }
   const { data } = read;
   if (typeof data !== 'string' || data.trim() === '' || data.length > DATA_MAX_CHARACTERS)

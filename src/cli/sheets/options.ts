@@ -1,5 +1,5 @@
 /** The options of `tessera sheets`, as a request for sheets. */
-import { createAjv, fieldOf, messageOf } from '../../generate/request/ajv.ts';
+import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { SheetsRequest } from '../../sheets/request.ts';
 import { misused } from '../fault.ts';
 
@@ -21,33 +21,6 @@ export interface SheetOptions {
   readonly copies?: string;
 }
 
-/** The option for each field of a request. */
-const FLAGS: Readonly<Record<string, string>> = {
-  template: '--template',
-  page: '--page',
-  'page.size': '--page',
-  'page.widthMm': '--page',
-  'page.heightMm': '--page',
-  label: '--page, --columns and --rows',
-  'label.columns': '--columns',
-  'label.rows': '--rows',
-  'label.marginMm': '--margin',
-  'label.gapMm': '--gap',
-  'label.codeMm': '--code-mm',
-  'label.caption': '--caption',
-  'label.captionSide': '--caption-side',
-  bleedMm: '--bleed',
-  startAt: '--start-at',
-  order: '--order',
-  copies: '--copies',
-};
-
-const flagOf = (field: string): string => FLAGS[field] ?? FLAGS[field.replace(/\.\d+$/, '')] ?? field;
-
-/** Says with the names of the options what is wrong with a request. */
-export const inFlags = ({ field, message }: { readonly field: string; readonly message: string }): string =>
-  `${flagOf(field)}: ${message.replace(/\b(?:page|label\.\w+)\b/g, (name) => FLAGS[name] ?? name)}`;
-
 const number = (flag: string, text: string): number => {
   if (!/^\d+(\.\d+)?$/.test(text)) throw misused(`${flag}: ${text} is not a number`);
   return Number(text);
@@ -60,43 +33,67 @@ const lengths = (flag: string, text: string): number | number[] => {
   return second === undefined ? first! : [first!, second];
 };
 
-const pageOf = (text: string) => {
+const pageOf = (flag: string, text: string): object => {
   const [, width, height] = /^([\d.]+)x([\d.]+)$/.exec(text) ?? [];
   if (width === undefined || height === undefined) return { size: text };
-  return { widthMm: number('--page', width), heightMm: number('--page', height) };
+  return { widthMm: number(flag, width), heightMm: number(flag, height) };
 };
 
-const given = <T>(text: string | undefined, read: (text: string) => T): T | undefined =>
-  text === undefined ? undefined : read(text);
+const asWritten = (_: string, value: unknown): unknown => value;
 
-const present = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** A shell passes a line end as it is written. */
+const withLineEnds = (_: string, text: string): string => text.replaceAll('\\n', '\n');
+
+/** The option of each field of a request, and how it is read. */
+const FIELDS: readonly (readonly [
+  field: string,
+  option: keyof SheetOptions,
+  flag: string,
+  read: (flag: string, text: string) => unknown,
+])[] = [
+  ['template', 'template', '--template', asWritten],
+  ['page', 'page', '--page', pageOf],
+  ['label.columns', 'columns', '--columns', number],
+  ['label.rows', 'rows', '--rows', number],
+  ['label.marginMm', 'margin', '--margin', lengths],
+  ['label.gapMm', 'gap', '--gap', lengths],
+  ['label.codeMm', 'codeMm', '--code-mm', number],
+  ['label.caption', 'caption', '--caption', withLineEnds],
+  ['label.captionSide', 'captionSide', '--caption-side', asWritten],
+  ['cropMarks', 'cropMarks', '--crop-marks', asWritten],
+  ['bleedMm', 'bleed', '--bleed', number],
+  ['startAt', 'startAt', '--start-at', number],
+  ['order', 'order', '--order', asWritten],
+  ['copies', 'copies', '--copies', number],
+];
+
+const FLAGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(FIELDS.map(([field, , flag]) => [field, flag])),
+  label: '--page, --columns and --rows',
+};
+
+/** Returns the flag of a field, of a length of a pair, or of a side of the page. */
+const flagOf = (field: string): string =>
+  FLAGS[field] ?? FLAGS[field.replace(/^(page)\.\w+$|\.\d+$/, '$1')] ?? field;
+
+/** Says with the names of the options what is wrong with a request. */
+export const nameFlags = ({ field, message }: { readonly field: string; readonly message: string }): string =>
+  `${flagOf(field)}: ${message.replace(/\b(?:page|label\.\w+)\b/g, (name) => FLAGS[name] ?? name)}`;
 
 /** Returns the request that the options describe. @throws {CliFault} when one of them is wrong. */
 export const requestOf = (options: SheetOptions): SheetsRequest => {
-  const numberOf = (flag: string, text: string | undefined) => given(text, (value) => number(flag, value));
-  const label = present({
-    columns: numberOf('--columns', options.columns),
-    rows: numberOf('--rows', options.rows),
-    marginMm: given(options.margin, (text) => lengths('--margin', text)),
-    gapMm: given(options.gap, (text) => lengths('--gap', text)),
-    codeMm: numberOf('--code-mm', options.codeMm),
-    // A shell passes a line end as it is written.
-    caption: options.caption?.replaceAll('\\n', '\n'),
-    captionSide: options.captionSide,
-  });
-  const request: unknown = present({
-    template: options.template,
-    page: given(options.page, pageOf),
-    label: Object.keys(label).length === 0 ? undefined : label,
-    cropMarks: options.cropMarks,
-    bleedMm: numberOf('--bleed', options.bleed),
-    startAt: numberOf('--start-at', options.startAt),
-    order: options.order,
-    copies: numberOf('--copies', options.copies),
-  });
+  const label: Record<string, unknown> = {};
+  const request: Record<string, unknown> = {};
+  for (const [field, option, flag, read] of FIELDS) {
+    const written = options[option];
+    if (written === undefined) continue;
+    const value = read(flag, written as string);
+    if (field.startsWith('label.')) label[field.slice('label.'.length)] = value;
+    else request[field] = value;
+  }
+  if (Object.keys(label).length > 0) request.label = label;
+  const asked: unknown = request;
   const validate = createAjv(() => true).compile<SheetsRequest>(SheetsRequest);
-  if (validate(request)) return request;
-  const [first] = validate.errors!;
-  throw misused(inFlags({ field: fieldOf(first!), message: messageOf(first!) }));
+  if (validate(asked)) return asked;
+  throw misused(nameFlags(faultOf(validate.errors!)));
 };

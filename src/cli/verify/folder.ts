@@ -1,5 +1,4 @@
 /** Reads the pictures of a folder on the disk, and compares all files with the folder's manifest. */
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
@@ -7,7 +6,8 @@ import type { CodeFile } from '../../csv/file-columns.ts';
 import type { Readers } from '../../reading/readers.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { explain, type Judgement, judge, missing } from '../../verify/judge.ts';
-import { type ManifestRow, readManifest } from './manifest.ts';
+import { hashOf } from '../hash.ts';
+import { type ManifestRow, readManifest } from '../manifest.ts';
 
 /**
  * `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`.
@@ -19,7 +19,7 @@ interface FileJudgement extends Omit<Judgement, 'result'> {
 }
 
 /** A row of which a file is not all right. */
-export interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
+interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
   readonly row: string;
   readonly file: string;
   /** What is wrong, for a person. */
@@ -27,18 +27,9 @@ export interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
 }
 
 /** What was found in a folder. */
-export interface FolderReport {
-  /**
-   * A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest.
-   */
-  readonly results: Readonly<Record<FileResult | 'codes', number>>;
-  /** Files that were compared by their SHA-256 and not read: of each format. */
-  readonly unread: Readonly<Record<string, number>>;
-  /** The first ones, in the order of the manifest. */
-  readonly troubles: readonly Trouble[];
-}
+export type FolderReport = Awaited<ReturnType<typeof verifyFolder>>;
 
-/** No picture of ours is that large. */
+/** Pictures are never that large. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** A bitmap in millimetres has 4096 pixels a side at most. */
 const MAX_PIXELS = 4096 * 4096;
@@ -82,7 +73,7 @@ const judgeFile = async (
   const found = await readBytes(folder, file);
   if (!found.ok) return missing(expected, found.fault);
   const bytes = found.value;
-  const isChanged = createHash('sha256').update(bytes).digest('hex') !== sha256;
+  const isChanged = hashOf(bytes) !== sha256;
   const png = await toPng(format, bytes);
   const judgement =
     png === null
@@ -137,9 +128,12 @@ export const verifyFolder = async (
   folder: string,
   together: number,
   onRead: (codes: number) => void,
-): Promise<FolderReport> => {
+) => {
+  // A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest.
   const results = { codes: 0, passed: 0, weak: 0, failed: 0, missing: 0, compared: 0 };
+  /** Files that were compared by their SHA-256 and not read: of each format. */
   const unread: Record<string, number> = {};
+  /** The first ones, in the order of the manifest. */
   const troubles: Trouble[] = [];
   const underWay: Promise<JudgedRow>[] = [];
 

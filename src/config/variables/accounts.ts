@@ -1,43 +1,43 @@
+import { namesOf } from '../../../workers/lists.ts';
+import { REFUND_POLICIES } from '../../lists.ts';
 import { integer, oneOf } from '../parse.ts';
 import { variable } from './variable.ts';
+
+const POLICIES = Object.entries(REFUND_POLICIES)
+  .map(([name, { meaning }]) => `\`${name}\` ${meaning}`)
+  .join(', ');
 
 /** What an account may use. */
 export const ACCOUNTS = {
   RATE_LIMIT_PER_SECOND: variable(
     '50',
     integer(0, 1_000_000),
-    '50',
     'requests a second of an account, over all its keys and sessions; `0` = off',
   ),
-  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), '100', 'keys that an account may have'),
+  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), 'keys that an account may have'),
   FREE_WORK_MS_PER_SECOND: variable(
     '500',
     integer(0, 1_000_000),
-    '500',
     'milliseconds of processor time a second that an account may use for what costs no units (previews, checks, searches, pictures drawn again or refused, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
   ),
   PLAN_FREE_MONTHLY: variable(
     '100',
     integer(0, 1_000_000_000_000),
-    '100',
     'monthly quota of the Free plan, unless the account has its own',
   ),
   PLAN_PRO_MONTHLY: variable(
     '10000',
     integer(0, 1_000_000_000_000),
-    '10000',
     'monthly quota of the Pro plan, unless the account has its own',
   ),
   QUOTA_REFUND: variable(
     'failed',
-    oneOf('failed', 'server', 'none'),
-    'failed',
-    'which failed items of bulk calls and rows of batches give their unit back: `failed` all of them, `server` only those that failed through a fault of the service, `none` none; one below `Tessera-Min-Grade` always does',
+    oneOf(...namesOf(REFUND_POLICIES)),
+    `which failed items of bulk calls and rows of batches give their unit back: ${POLICIES}; one below \`Tessera-Min-Grade\` always does`,
   ),
   QUOTA_RESERVATION_TTL_MS: variable(
     '60000',
     integer(1000, 3_600_000),
-    '60000',
     'milliseconds after which an unsettled reservation is given back',
   ),
 } as const;

@@ -6,20 +6,20 @@ export const ADDRESSES = {
   HOST: variable(
     '127.0.0.1',
     text(/^[\w.:-]{1,255}$/, 'must be a host name or an IP address'),
-    '0.0.0.0',
     'listen address',
+    '0.0.0.0',
   ),
-  PORT: variable('3000', integer(0, 65535), '3000', 'listen port; `0` takes a free one'),
+  PORT: variable('3000', integer(0, 65535), 'listen port; `0` takes a free one'),
   PUBLIC_URL: variable(
     null,
     publicUrl,
-    'https://qr.example.com',
     'base of short links; default `http://HOST:PORT`',
+    'https://qr.example.com',
   ),
   TRUST_PROXY: variable(
     'false',
     trustedProxies,
-    'loopback,10.0.0.0/8',
     'proxies whose X-Forwarded-For is believed',
+    'loopback,10.0.0.0/8',
   ),
 } as const;

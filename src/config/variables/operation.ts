@@ -6,20 +6,19 @@ export const OPERATION = {
   SHUTDOWN_GRACE_MS: variable(
     null,
     integer(0, 60_000),
-    '5000',
     'milliseconds after SIGTERM for which work is still taken while `/readyz` says 503, so that balancers look elsewhere; default: 3000 with `REDIS_URL`, otherwise 0',
+    '5000',
   ),
-  METRICS_PUBLIC: variable('false', flag, 'true', '`/metrics` without the admin token'),
+  METRICS_PUBLIC: variable('false', flag, '`/metrics` without the admin token', 'true'),
   LOG_LEVEL: variable(
     'info',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    'info',
     'pino level',
   ),
   ACCESS_LOG: variable(
     'all',
     oneOf('all', 'errors', 'off'),
-    'errors',
     'lines for answered requests: for all of them, those with a status of 400 or more, or none; a `LOG_LEVEL` above `info` has none',
+    'errors',
   ),
 } as const;

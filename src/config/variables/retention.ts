@@ -6,25 +6,24 @@ export const RETENTION = {
   SCAN_RETENTION_MONTHS: variable(
     '25',
     integer(1, 1200),
-    '25',
     'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
   CODE_RETENTION_MONTHS: variable(
     null,
     integer(1, 1200),
-    '24',
     'months after which a code moves to the bin, unless its folder is kept; codes with short links are left alone; default: never',
+    '24',
   ),
   LINK_RETENTION_MONTHS: variable(
     null,
     integer(1, 1200),
-    '60',
     'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
+    '60',
   ),
   GEOIP_FILE: variable(
     null,
     text(/^.{1,1000}$/s, 'must be a path'),
-    '/srv/geoip/GeoLite2-Country.mmdb',
     'MaxMind database (`.mmdb`) of countries or cities, for scans of which no header of a proxy says the country; read again when it changes',
+    '/srv/geoip/GeoLite2-Country.mmdb',
   ),
 } as const;

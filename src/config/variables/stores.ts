@@ -9,43 +9,41 @@ export const STORES = {
   DATABASE_URL: variable(
     null,
     url('postgres:', 'postgresql:'),
-    'postgres://user:secret@db:5432/tessera',
     'Postgres; unset: an embedded Postgres in `DATA_DIR`',
+    'postgres://user:secret@db:5432/tessera',
   ),
   REDIS_URL: variable(
     null,
     redisUrl,
-    'redis://redis:6379',
     'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
+    'redis://redis:6379',
   ),
   GATEWAYS: variable(
     '1',
     wordOr('auto', integer(1, GATEWAYS_MAX)),
-    'auto',
     'gateway processes on the one port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
+    'auto',
   ),
   DATA_DIR: variable(
     './data',
     text(/^.{1,1000}$/s, 'must be a path'),
-    './data',
     'embedded database, generated secrets, batches',
   ),
   DISK_FREE_MIN_BYTES: variable(
     '104857600',
     integer(0, 999_999_999_999_999),
-    '104857600',
     'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has fewer bytes left',
   ),
   ADMIN_TOKEN: variable(
     null,
     text(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters'),
-    'a-long-random-string',
     'bearer token of the admin API; unset: generated into `DATA_DIR` with the embedded database, otherwise the admin API is off',
+    'a-long-random-string',
   ),
   DEMO_ACCOUNT: variable(
     'true',
     flag,
+    'whether the first start on the embedded database makes an account `demo` and prints its key, or without a terminal writes it to `demo-key` in `DATA_DIR`',
     'false',
-    'whether the first start on the embedded database makes an account `demo` and prints its key',
   ),
 } as const;

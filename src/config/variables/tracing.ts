@@ -7,19 +7,18 @@ export const TRACING = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     null,
     url('http:', 'https:'),
-    'http://collector:4318',
     'base URL of an OpenTelemetry collector, to which spans are sent by OTLP over HTTP; unset: no tracing, and nothing of it is loaded',
+    'http://collector:4318',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: variable(
     null,
     otlpHeaders,
-    'api-key=secret',
     'headers for the collector: `name=value` pairs between commas, values percent-encoded',
+    'api-key=secret',
   ),
   OTEL_SERVICE_NAME: variable(
     'tessera',
     text(/^[\x20-\x7e]{1,100}$/, 'must have 1 to 100 printable ASCII characters'),
-    'tessera',
     'name of the service in traces',
   ),
   OTEL_TRACES_SAMPLER: variable(
@@ -32,13 +31,13 @@ export const TRACING = {
       'parentbased_always_off',
       'parentbased_traceidratio',
     ),
-    'parentbased_traceidratio',
     'which traces are recorded; the `parentbased` ones let a caller decide that sends `traceparent`',
+    'parentbased_traceidratio',
   ),
   OTEL_TRACES_SAMPLER_ARG: variable(
     '1',
     share,
-    '0.01',
     'for the samplers with `traceidratio`: the share of traces, 0 to 1',
+    '0.01',
   ),
 } as const;

@@ -12,10 +12,10 @@ export interface Variable<T, F extends string | null = string | null> {
   readonly meaning: string;
 }
 
-/** Makes the row of a variable. */
+/** Makes the row of a variable. @param example Needed where there is no fallback. */
 export const variable = <T, F extends string | null>(
   fallback: F,
   parse: Parse<T>,
-  example: string,
   meaning: string,
+  example = fallback ?? '',
 ): Variable<T, F> => ({ parse, fallback, example, meaning });

@@ -11,7 +11,7 @@ export class Fault extends Error {
   readonly status: number;
   /** The fixed text of the kind of fault, for example `Quota exhausted`. */
   readonly error: string;
-  /** What the gateway says is wrong, for example `width: must be >= 50`; may be empty. */
+  /** What the gateway says is wrong, for example `width: must be at least 50`; may be empty. */
   readonly details: string;
   /** Seconds after which the call may succeed; `null` when the gateway does not say. */
   readonly retryAfterS: number | null;
@@ -47,13 +47,25 @@ const toFault = (response: Response, body: unknown): Fault => {
   );
 };
 
+/** What a call says of the thing that it changes: it is refused when somebody else has changed that meanwhile. */
+export const ifMatch = ({ etag }: { readonly etag: string }) => ({ 'if-match': etag });
+
+/** Returns any thrown value as a fault with words for people. */
+export const asFault = (error: unknown): Fault =>
+  error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
+
 /** Says that no answer came. */
 export const unreachable = (): Fault =>
   new Fault(0, 'The service cannot be reached', 'check the connection and try again');
 
 /** Returns why an answer is a refusal. */
-export const refusal = async (response: Response): Promise<Fault> =>
+export const toRefusal = async (response: Response): Promise<Fault> =>
   lost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
+
+const throwUnanswered = (cause: unknown): never => {
+  if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+  throw unreachable();
+};
 
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 
@@ -62,20 +74,21 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
  * @throws {Fault} For every other answer, and when none comes. An abort is thrown unchanged.
  */
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
-  const { data, error, response } = await call.catch((cause: unknown) => {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw unreachable();
-  });
+  const { data, error, response } = await call.catch(throwUnanswered);
   if (response.ok) return data as T;
   throw lost(whenSessionEnds, toFault(response, error));
 };
 
 /** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */
 export const askRaw = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  const response = await fetch(`${BASE}${path}`, init).catch((cause: unknown) => {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw unreachable();
-  });
+  const response = await fetch(`${BASE}${path}`, init).catch(throwUnanswered);
   if (response.ok) return response;
-  throw await refusal(response);
+  throw await toRefusal(response);
 };
+
+/**
+ * Returns a new value for the header `Idempotency-Key`. Avoids `crypto.randomUUID`, which pages served over plain HTTP
+ * do not have.
+ */
+export const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('');

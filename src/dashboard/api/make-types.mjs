@@ -10,45 +10,19 @@ import { registerRoutes } from '../../../dist/src/http/routes/index.js';
 
 /** Replaces every service: each property is the object itself. Only `then` is missing, so it is not a promise. */
 const service = new Proxy(() => service, { get: (_, name) => (name === 'then' ? undefined : service) });
+/** Some routes get a copy of the services; these are the ones that they use while they are registered. */
+const services = new Proxy(
+  Object.fromEntries(
+    ['auth', 'rateLimit', 'operators', 'requireAdmin', 'database', 'linkRules'].map((name) => [
+      name,
+      service,
+    ]),
+  ),
+  { get: (own, name) => own[name] ?? service },
+);
 
-/** The names of `Services`, whose properties are copied one by one. */
-const SERVICES = [
-  ...[
-    'auth',
-    'rateLimit',
-    'requireAdmin',
-    'operators',
-    'database',
-    'quota',
-    'accounts',
-    'sessions',
-    'freeWork',
-    'searches',
-  ],
-  ...[
-    'single',
-    'bulk',
-    'batches',
-    'webhooks',
-    'image',
-    'presets',
-    'preview',
-    'check',
-    'bulkCheck',
-    'redraw',
-    'restyle',
-    'signed',
-    'publicUrl',
-    'openArchive',
-    'links',
-    'linkRules',
-    'metrics',
-    'notReady',
-  ],
-];
-
-const gateway = createGateway({ trustProxy: false, publicUrl: null }, pino({ level: 'silent' }), service);
-const services = Object.fromEntries(SERVICES.map((name) => [name, service]));
+const config = { trustProxy: false, publicUrl: null, lingering: { timeoutMs: 0, maxBytes: 0 } };
+const gateway = createGateway(config, pino({ level: 'silent' }), service);
 await registerRoutes(gateway, services, { basePath: '/', bulkBodyLimitBytes: 1, metricsPublic: false });
 await gateway.ready();
 

@@ -1,5 +1,5 @@
 import { BASE } from '../base.ts';
-import { refusal, unreachable } from './client.ts';
+import { toRefusal, unreachable } from './client.ts';
 
 /** What is sent, and how the page follows it. */
 export interface Upload {
@@ -11,18 +11,6 @@ export interface Upload {
   readonly onProgress: (sentBytes: number, totalBytes: number) => void;
 }
 
-const headersOf = (xhr: XMLHttpRequest): Headers =>
-  new Headers(
-    xhr
-      .getAllResponseHeaders()
-      .split('\r\n')
-      .filter((line) => line.includes(':'))
-      .map((line): [string, string] => [
-        line.slice(0, line.indexOf(':')),
-        line.slice(line.indexOf(':') + 1).trim(),
-      ]),
-  );
-
 /**
  * Posts a body and returns the JSON of a successful answer. `fetch` does not tell how much is sent.
  *
@@ -33,8 +21,9 @@ export const upload = <T>({ path, headers, body, signal, onProgress }: Upload): 
   new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     const answer = async (): Promise<T> => {
-      const response = new Response(xhr.responseText, { status: xhr.status, headers: headersOf(xhr) });
-      if (!response.ok) throw await refusal(response);
+      const headers = { 'retry-after': xhr.getResponseHeader('retry-after') ?? '' };
+      const response = new Response(xhr.responseText, { status: xhr.status, headers });
+      if (!response.ok) throw await toRefusal(response);
       return (await response.json()) as T;
     };
     xhr.open('POST', `${BASE}${path}`);

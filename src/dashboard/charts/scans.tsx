@@ -1,27 +1,11 @@
 import { useMemo } from 'preact/hooks';
-import { FigureList } from '../ui/figures.tsx';
+import type { AccountScans } from '../api/shapes.ts';
 import { count, day, moment } from '../ui/format.ts';
-import { type NamedLine, Series } from './series.tsx';
-
-/** Scans of a period, by kind. */
-export interface ScanTotals {
-  readonly people: number;
-  readonly bots: number;
-  readonly previews: number;
-  readonly unique_visitors: number;
-}
-
-/** Scans in one interval. */
-export interface ScanPoint {
-  /** ISO 8601. */
-  readonly start: string;
-  readonly people: number;
-  readonly bots: number;
-  readonly previews: number;
-}
+import { FigureList } from '../ui/page.tsx';
+import { LOOKS, type NamedLine, Series } from './series.tsx';
 
 /** Shows the totals as four labelled numbers. */
-export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
+export const Figures = ({ totals }: Pick<AccountScans, 'totals'>) => (
   <FigureList
     figures={[
       ['Scans', totals.people],
@@ -32,38 +16,30 @@ export const Figures = ({ totals }: { readonly totals: ScanTotals }) => (
   />
 );
 
-const toLines = (series: readonly ScanPoint[]): readonly NamedLine[] => [
-  {
-    name: 'People',
-    color: '--series-1',
-    dash: [],
-    values: series.map(({ people }) => people),
-    cell: (people) => count(people, 'person', 'people'),
-  },
-  {
-    name: 'Bots',
-    color: '--series-2',
-    dash: [6, 4],
-    values: series.map(({ bots }) => bots),
-    cell: (bots) => count(bots, 'bot'),
-  },
-  {
-    name: 'Previews',
-    color: '--series-3',
-    dash: [2, 3],
-    values: series.map(({ previews }) => previews),
-    cell: (previews) => count(previews, 'preview'),
-  },
-];
+type Point = Pick<AccountScans['series'][number], 'start' | 'people' | 'bots' | 'previews'>;
 
-/** Shows people, bots and previews over time. `interval` is `hour`, `day` or `month`. */
-export const ScanSeries = ({
-  series,
-  interval,
-}: {
-  readonly series: readonly ScanPoint[];
+const KINDS = [
+  ['people', 'People', 'person', 'people'],
+  ['bots', 'Bots', 'bot', 'bots'],
+  ['previews', 'Previews', 'preview', 'previews'],
+] as const;
+
+const toLines = (series: readonly Point[]): readonly NamedLine[] =>
+  KINDS.map(([kind, name, one, many], index) => ({
+    name,
+    ...(LOOKS[index] ?? LOOKS[0]),
+    values: series.map((point) => point[kind]),
+    cell: (scans) => count(scans, one, many),
+  }));
+
+interface ScanSeriesProps {
+  readonly series: readonly Point[];
+  /** `hour`, `day` or `month`. */
   readonly interval: string;
-}) => (
+}
+
+/** Shows people, bots and previews over time. */
+export const ScanSeries = ({ series, interval }: ScanSeriesProps) => (
   <Series
     caption={`Scans by ${interval}`}
     starts={series.map(({ start }) => start)}

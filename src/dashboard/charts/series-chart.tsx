@@ -27,15 +27,21 @@ const WITHOUT_DOTS = 3;
 const STEPS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((step) => step * 10 ** zeros)).flat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-const colorOf = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** Returns a colour of the style sheet as `rgb(…)`, as the colour scheme of the page has it. */
+const colorOf = (name: string): string => {
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+};
 
 /** The tint of the area below a line, which fades towards the axis. */
 const tint = (color: string) => (plot: uPlot) => {
   const { top, height } = plot.bbox;
   const gradient = plot.ctx.createLinearGradient(0, top, 0, top + height);
-  gradient.addColorStop(0, `${color}40`);
-  gradient.addColorStop(1, `${color}05`);
+  gradient.addColorStop(0, color.replace(')', ', 0.25)'));
+  gradient.addColorStop(1, color.replace(')', ', 0.02)'));
   return gradient;
 };
 
@@ -91,15 +97,16 @@ const pointAt = (tip: HTMLElement, plot: uPlot, tell: (index: number) => string)
   tip.style.left = `${Math.max(0, Math.min(room, x - tip.offsetWidth / 2))}px`;
 };
 
+interface SeriesChartProps extends Times {
+  readonly lines: readonly Line[];
+  readonly tell: (index: number) => string;
+}
+
 /**
  * Shows lines over time, and what `tell` says of an interval beside the pointer. Screen readers read the table of
  * `Series`.
  */
-export default function SeriesChart({
-  lines,
-  tell,
-  ...times
-}: Times & { readonly lines: readonly Line[]; readonly tell: (index: number) => string }) {
+export default function SeriesChart({ lines, tell, ...times }: SeriesChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

@@ -9,13 +9,23 @@ const SeriesChart = part('series-chart', () => import('./series-chart.tsx'), {
   frame: Space,
 });
 
+/** The looks of the lines of a chart: dashes tell them apart without colours. */
+export const LOOKS = [
+  { color: '--series-1', dash: [] },
+  { color: '--series-2', dash: [6, 4] },
+  { color: '--series-3', dash: [2, 3] },
+  { color: '--series-4', dash: [10, 3, 2, 3] },
+  { color: '--series-5', dash: [14, 5] },
+  { color: '--series-6', dash: [1, 5] },
+] as const;
+
 /** A line of a chart, and how the table writes its values. */
 export interface NamedLine extends Line {
   readonly name: string;
   readonly cell: (value: number) => string;
 }
 
-/** The look of a line in a chart and its legend: dashes tell lines apart without colours. */
+/** The look of a line in the legend. */
 const Sample = ({ color, dash }: Line) => (
   <svg viewBox="0 0 24 4" width="24" height="4" aria-hidden="true">
     <line
@@ -30,18 +40,15 @@ const Sample = ({ color, dash }: Line) => (
   </svg>
 );
 
-/** Shows lines over time as a chart with a legend, and as a table for screen readers, without the rows of zeros. */
-export const Series = ({
-  caption,
-  lines,
-  when,
-  ...times
-}: Times & {
+interface SeriesProps extends Times {
   readonly caption: string;
   readonly lines: readonly NamedLine[];
   /** Writes the beginning of an interval. */
   readonly when: (start: string) => string;
-}) => (
+}
+
+/** Shows lines over time as a chart with a legend, and as a table for screen readers, without the rows of zeros. */
+export const Series = ({ caption, lines, when, ...times }: SeriesProps) => (
   <>
     <p class="legend" aria-hidden="true">
       {lines.map((line) => (

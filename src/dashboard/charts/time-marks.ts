@@ -3,8 +3,8 @@
 const DAY_S = 86_400;
 
 /**
- * Writes the marks of an axis. Within days it writes times, with the day at midnight; otherwise days; and months where
- * the marks are months apart, with the year in January.
+ * Writes the labels of an axis: within days times, with the day at midnight; otherwise days; and months where the marks
+ * are months apart, with the year in January.
  *
  * @param marks Seconds since 1970.
  * @param stepS Seconds from a mark to the next.

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { screen } from '../base.ts';
+import { Quiet } from '../ui/buttons.tsx';
+import { useMedia } from '../ui/window.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { useMedia } from './use-media.ts';
 
 /** A place of the navigation. `also` are the beginnings of further paths that belong to it. */
 export interface Place {
@@ -28,16 +29,14 @@ const PlaceLink = ({ place, current }: { readonly place: Place; readonly current
   </a>
 );
 
-/** The rest of the navigation, which opens below its button and closes with Escape, a choice or a click elsewhere. */
-const More = ({
-  places,
-  isAt,
-  onSignOut,
-}: {
+interface MoreProps {
   readonly places: readonly Place[];
   readonly isAt: (place: Place) => boolean;
   readonly onSignOut: () => void;
-}) => {
+}
+
+/** The rest of the navigation, which opens below its button and closes with Escape, a choice or a click elsewhere. */
+const More = ({ places, isAt, onSignOut }: MoreProps) => {
   const element = useRef<HTMLDetailsElement>(null);
   const { path } = useLocation();
   const close = () => element.current?.removeAttribute('open');
@@ -67,26 +66,23 @@ const More = ({
         {places.map((place) => (
           <PlaceLink key={place.path} place={place} current={isAt(place)} />
         ))}
-        <button type="button" class="quiet" onClick={onSignOut}>
-          Sign out
-        </button>
+        <Quiet onClick={onSignOut}>Sign out</Quiet>
       </div>
     </details>
   );
 };
 
+interface NavigationProps {
+  /** The first one is the home, whose path is the beginning of all others. */
+  readonly places: readonly Place[];
+  readonly onSignOut: () => void;
+}
+
 /**
  * The places of the dashboard. A phone shows the first four in one row, and the others behind "More", together with the
  * button that signs out.
  */
-export const Navigation = ({
-  places,
-  onSignOut,
-}: {
-  /** The first one is the home, whose path is the beginning of all others. */
-  readonly places: readonly Place[];
-  readonly onSignOut: () => void;
-}) => {
+export const Navigation = ({ places, onSignOut }: NavigationProps) => {
   const { path } = useLocation();
   const isPhone = useMedia('(max-width: 44rem)');
   const isAt = (place: Place) => isHere(place, path, places[0]?.path ?? '');

@@ -1,17 +1,16 @@
 import { screen } from '../base.ts';
-import { Mark } from '../ui/mark.tsx';
+import { Quiet } from '../ui/buttons.tsx';
+import { Mark } from './icons.tsx';
 import { Navigation, PLACES_ON_PHONE, type Place } from './navigation.tsx';
 
-/** The bar above every screen: the product, its places, who is signed in, and a button to sign out. */
-export const TopBar = ({
-  places,
-  who,
-  onSignOut,
-}: {
+interface TopBarProps {
   readonly places: readonly Place[];
   readonly who: string;
   readonly onSignOut: () => void;
-}) => (
+}
+
+/** The bar above every screen: the product, its places, who is signed in, and a button to sign out. */
+export const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
   <header class={`top ${places.length > PLACES_ON_PHONE ? 'many' : ''}`}>
     <a class="skip" href="#main">
       Skip to the content
@@ -23,9 +22,7 @@ export const TopBar = ({
     <Navigation places={places} onSignOut={onSignOut} />
     <div class="who">
       <span class="clip">{who}</span>
-      <button type="button" class="quiet" onClick={onSignOut}>
-        Sign out
-      </button>
+      <Quiet onClick={onSignOut}>Sign out</Quiet>
     </div>
   </header>
 );

@@ -1,84 +1,94 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../api/client.ts';
+import { api } from '../api/client.ts';
+import { change, useGet } from '../api/query.ts';
 import type { Batch as BatchBody } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
-import { moment } from '../ui/format.ts';
+import { ButtonLink, Danger } from '../ui/buttons.tsx';
+import { count, moment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
+import { Question } from '../ui/question.tsx';
 import { Loaded } from '../ui/states.tsx';
-import { useWatch } from '../ui/use-watch.ts';
-import { CancelDialog } from './batches/cancel-dialog.tsx';
 import { RowErrors } from './batches/errors.tsx';
 import { Grades } from './batches/grades.tsx';
 import { Parts } from './batches/parts.tsx';
-import { StateChip } from './batches/state-chip.tsx';
-import { Status } from './batches/status.tsx';
+import { StateChip, Status } from './batches/status.tsx';
 import { canBeCancelled, hasEnded, nameOf } from './batches/words.ts';
 
-const Facts = ({ batch }: { readonly batch: BatchBody }) => (
-  <dl class="facts across">
-    <div>
-      <dt>Sent</dt>
-      <dd>{moment(batch.created_at)}</dd>
-    </div>
-    {batch.finished_at !== null && (
-      <div>
-        <dt>Ended</dt>
-        <dd>{moment(batch.finished_at)}</dd>
-      </div>
-    )}
-    <div>
-      <dt>Formats</dt>
-      <dd>{batch.formats.join(', ').toUpperCase()}</dd>
-    </div>
-    <div>
-      <dt>A row that fails</dt>
-      <dd>{batch.on_error === 'stop' ? 'ends the batch' : 'is left out'}</dd>
-    </div>
-    {hasEnded(batch) && batch.made > 0 && (
-      <div>
-        <dt>{batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until'}</dt>
-        <dd>{moment(batch.expires_at)}</dd>
-      </div>
-    )}
-  </dl>
-);
+const Facts = ({ batch }: { readonly batch: BatchBody }) => {
+  const facts = [
+    ['Sent', moment(batch.created_at)],
+    ['Ended', batch.finished_at && moment(batch.finished_at)],
+    ['Formats', batch.formats.join(', ').toUpperCase()],
+    ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
+    [
+      batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until',
+      hasEnded(batch) && batch.made > 0 && moment(batch.expires_at),
+    ],
+  ] as const;
+  return (
+    <dl class="facts across">
+      {facts.map(
+        ([name, fact]) =>
+          fact && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+};
 
 const Actions = ({ batch, onCancel }: { readonly batch: BatchBody; readonly onCancel: () => void }) => (
   <>
     {batch.folder_id !== null && (
-      <a class="button" href={screen(`/folders/${batch.folder_id}`)}>
-        Open folder
-      </a>
+      <ButtonLink href={screen(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
     )}
     {hasEnded(batch) && (
-      <a
-        class="button"
+      <ButtonLink
         href={`${BASE}api/v1/batches/${batch.id}/report`}
         download={`batch-${batch.id}-report.json`}
       >
         Report
-      </a>
+      </ButtonLink>
     )}
-    {canBeCancelled(batch) && (
-      <button type="button" class="danger" onClick={onCancel}>
-        Cancel
-      </button>
-    )}
+    {canBeCancelled(batch) && <Danger onClick={onCancel}>Cancel</Danger>}
   </>
 );
 
-/** Shows one batch: how far it is, its files as they come, its grades, and the rows that failed. */
+interface CancelDialogProps {
+  readonly batch: BatchBody;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a batch is to be cancelled, says what that costs, and cancels it. */
+const CancelDialog = ({ batch: { id, rows, made, failed }, onClose }: CancelDialogProps) => (
+  <Question
+    title="Cancel this batch?"
+    yes="Cancel the batch"
+    no="Keep it running"
+    act={() => change(api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } }))}
+    onClose={onClose}
+  >
+    <p>
+      {made > 0
+        ? `The ${count(made, 'code')} made so far stay in their folder and are paid.`
+        : 'No code is made yet.'}{' '}
+      Those under way are still made; the rest of the {count(rows - made - failed, 'open row')} costs nothing.
+      A cancelled batch cannot be continued.
+    </p>
+  </Question>
+);
+
+/** Shows one batch: its progress, its files as they are made, its grades, and the rows that failed. */
 export default function Batch({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isCancelling, setCancelling] = useState(false);
-  const batch = useWatch(
-    (signal) => ask(api.GET('/api/v1/batches/{id}', { params: { path: { id } }, signal })),
-    [id],
-    hasEnded,
-  );
+  const batch = useGet('/api/v1/batches/{id}', { path: { id } }, { isOver: hasEnded });
   const known = batch.data;
   return (
     <Page
-      title={known === null ? 'Batch' : nameOf(known)}
+      title={known ? nameOf(known) : 'Batch'}
       above={<Above path="/batches" name="Batches" />}
       beside={known && <StateChip batch={known} />}
       actions={known && <Actions batch={known} onCancel={() => setCancelling(true)} />}
@@ -99,9 +109,7 @@ export default function Batch({ id = '' }: { readonly id?: string; readonly path
           </>
         )}
       </Loaded>
-      {isCancelling && known && (
-        <CancelDialog batch={known} onCancelled={batch.reload} onClose={() => setCancelling(false)} />
-      )}
+      {isCancelling && known && <CancelDialog batch={known} onClose={() => setCancelling(false)} />}
     </Page>
   );
 }

@@ -1,13 +1,11 @@
-import { api, ask } from '../api/client.ts';
+import { usePages } from '../api/query.ts';
 import type { Batch } from '../api/shapes.ts';
 import { screen } from '../base.ts';
+import { PrimaryLink } from '../ui/buttons.tsx';
 import { moment, number, percent } from '../ui/format.ts';
-import { More } from '../ui/lists/more.tsx';
-import { useWatchedPages } from '../ui/lists/paged.ts';
-import { Card, Page } from '../ui/page.tsx';
-import { Loaded } from '../ui/states.tsx';
-import { ProgressBar } from './batches/progress-bar.tsx';
-import { StateChip } from './batches/state-chip.tsx';
+import { PagedTable } from '../ui/lists/paged-table.tsx';
+import { Page } from '../ui/page.tsx';
+import { ProgressBar, StateChip } from './batches/status.tsx';
 import { hasEnded, nameOf, shareOf } from './batches/words.ts';
 
 const SHOWN = 25;
@@ -63,63 +61,29 @@ const Nothing = () => (
       Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before anything is
       paid, makes the codes while you do something else, and keeps them ready as ZIP files.
     </p>
-    <a class="button primary" href={screen('/batches/new')}>
-      Start a batch
-    </a>
+    <PrimaryLink href={screen('/batches/new')}>Start a batch</PrimaryLink>
   </section>
 );
 
 /** Shows all batches of the account, newest first, with their progress. */
 export default function Batches(_: { readonly path: string }) {
-  const pages = useWatchedPages(
-    (cursor, signal) =>
-      ask(
-        api.GET('/api/v1/batches', {
-          params: { query: { limit: SHOWN, ...(cursor && { cursor }) } },
-          signal: signal ?? null,
-        }),
-      ),
-    [],
-    ({ data }) => data.every(hasEnded),
+  const pages = usePages('/api/v1/batches', { query: { limit: SHOWN } }, (batches) =>
+    batches.every(hasEnded),
   );
   return (
     <Page
       title="Batches"
-      actions={
-        pages.items.length > 0 && (
-          <a class="button primary" href={screen('/batches/new')}>
-            New batch
-          </a>
-        )
-      }
+      actions={pages.items.length > 0 && <PrimaryLink href={screen('/batches/new')}>New batch</PrimaryLink>}
     >
-      <Loaded load={pages.first} what="batches">
-        {() =>
-          pages.items.length === 0 ? (
-            <Nothing />
-          ) : (
-            <Card class="flush">
-              <table class="table batches">
-                <thead>
-                  <tr>
-                    {['Folder', 'State', 'Codes', 'Formats', 'Sent'].map((column) => (
-                      <th key={column} scope="col">
-                        {column}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {pages.items.map((batch) => (
-                    <Row key={batch.id} batch={batch} />
-                  ))}
-                </tbody>
-              </table>
-            </Card>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
+      <PagedTable
+        pages={pages}
+        what="batches"
+        columns={['Folder', 'State', 'Codes', 'Formats', 'Sent']}
+        hasActions={false}
+        look="flush"
+        empty={<Nothing />}
+        row={(batch) => <Row key={batch.id} batch={batch} />}
+      />
     </Page>
   );
 }

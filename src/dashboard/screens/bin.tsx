@@ -1,14 +1,14 @@
-import { api, ask } from '../api/client.ts';
+import { usePages } from '../api/query.ts';
 import type { BinItem } from '../api/shapes.ts';
 import { screen } from '../base.ts';
+import { Button } from '../ui/buttons.tsx';
 import { count, day } from '../ui/format.ts';
-import { usePages } from '../ui/lists/paged.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { restore } from './folders/deletion.ts';
+import { restore } from './folders/use-deletion.tsx';
 
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
@@ -17,21 +17,11 @@ const about = (item: BinItem): string =>
 export default function Bin(_: { readonly path: string }) {
   const toast = useToast();
   const { run, fault, busy } = useAction();
-  const pages = usePages(
-    (cursor, signal) =>
-      ask(
-        api.GET('/api/v1/bin', {
-          params: { query: { limit: 50, ...(cursor && { cursor }) } },
-          signal: signal ?? null,
-        }),
-      ),
-    [],
-  );
+  const pages = usePages('/api/v1/bin', { query: { limit: 50 } });
   const bringBack = (item: BinItem) =>
     void run(async () => {
       await restore(item.kind === 'folder' ? 'folders' : 'codes', item.id);
       toast({ text: `“${item.name}” is restored.` });
-      pages.reload();
     });
   return (
     <Page title="Bin">
@@ -54,9 +44,9 @@ export default function Bin(_: { readonly path: string }) {
             <td data-name="Kept until">{day(item.expires_at)}</td>
             <td class="end">
               <div class="row">
-                <button type="button" disabled={busy} onClick={() => bringBack(item)}>
+                <Button disabled={busy} onClick={() => bringBack(item)}>
                   Restore<span class="hidden"> {item.name}</span>
-                </button>
+                </Button>
               </div>
             </td>
           </tr>

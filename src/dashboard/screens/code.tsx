@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask } from '../api/client.ts';
+import { useGet } from '../api/query.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
 import { screen } from '../base.ts';
+import { Button, ButtonLink, Danger } from '../ui/buttons.tsx';
 import { moment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { CodeName } from './code/code-name.tsx';
 import { LinkScans } from './code/link-scans.tsx';
 import { ShortLink } from './code/short-link.tsx';
-import { CodeName } from './codes/code-name.tsx';
 import { labelOf } from './codes/names.ts';
 import { Download } from './download/download.tsx';
-import { imageUrl } from './folders/image-url.ts';
+import { imageUrl } from './folders/thumbnail.tsx';
 import { useDeletion } from './folders/use-deletion.tsx';
-import { EmbedCode } from './keys/embed-code.tsx';
+import { EmbedCode } from './keys/embed-signed.tsx';
 
 const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   <Card>
@@ -28,12 +28,12 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
     </div>
     <div class="row">
       <Download id={code.id} widthPx={code.width} />
-      <a class="button" href={imageUrl(code.id, 'png')} download>
+      <ButtonLink href={imageUrl(code.id, 'png')} download>
         PNG
-      </a>
-      <a class="button" href={imageUrl(code.id, 'svg')} download>
+      </ButtonLink>
+      <ButtonLink href={imageUrl(code.id, 'svg')} download>
         SVG
-      </a>
+      </ButtonLink>
     </div>
     <dl class="facts">
       <dt>Content</dt>
@@ -48,47 +48,35 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
   </Card>
 );
 
+const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
+  const { route } = useLocation();
+  const [isEmbedding, setEmbedding] = useState(false);
+  const { remove, question } = useDeletion(() => route(screen(`/folders/${code.folder_id}`)));
+  return (
+    <>
+      <ButtonLink href={screen(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
+      <ButtonLink href={screen(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
+      <Button onClick={() => setEmbedding(true)}>Embed</Button>
+      <Danger onClick={() => void remove({ kind: 'codes', ids: [code.id], what: `“${labelOf(code)}”` })}>
+        Delete
+      </Danger>
+      {question}
+      {isEmbedding && <EmbedCode code={code} onClose={() => setEmbedding(false)} />}
+    </>
+  );
+};
+
 /** Shows one saved code: its picture and, for a dynamic code, its destination and its scans. */
 export default function Code({ id = '' }: { readonly id?: string; readonly path: string }) {
-  const { route } = useLocation();
-  const code = useLoad(
-    (signal) => ask(api.GET('/api/v1/codes/{id}', { params: { path: { id } }, signal })),
-    [id],
-  );
-  const { remove, question } = useDeletion(() => route(screen(`/folders/${code.data?.folder_id ?? ''}`)));
-  const [isEmbedding, setEmbedding] = useState(false);
+  const code = useGet('/api/v1/codes/{id}', { path: { id } });
+  const known = code.data;
   return (
     <Page
-      title={code.data?.name ?? (code.data?.dynamic ? 'Dynamic code' : 'Code')}
-      above={<Above path={code.data ? `/folders/${code.data.folder_id}` : '/codes'} name="Folder" />}
-      beside={code.data && <CodeName code={code.data} onRenamed={code.reload} />}
-      actions={
-        code.data && (
-          <>
-            <a class="button" href={screen(`/design?edit=${id}`)}>
-              Edit design
-            </a>
-            <a class="button" href={screen(`/design?from=${id}`)}>
-              Duplicate
-            </a>
-            <button type="button" onClick={() => setEmbedding(true)}>
-              Embed
-            </button>
-            <button
-              type="button"
-              class="danger"
-              onClick={() =>
-                code.data && void remove({ kind: 'codes', ids: [id], what: `“${labelOf(code.data)}”` })
-              }
-            >
-              Delete
-            </button>
-          </>
-        )
-      }
+      title={known?.name ?? (known?.dynamic ? 'Dynamic code' : 'Code')}
+      above={<Above path={known ? `/folders/${known.folder_id}` : '/codes'} name="Folder" />}
+      beside={known && <CodeName code={known} />}
+      actions={known && <Actions code={known} />}
     >
-      {question}
-      {isEmbedding && code.data && <EmbedCode code={code.data} onClose={() => setEmbedding(false)} />}
       <Loaded load={code} what="the code">
         {(data) => (
           <div class="code-columns">
@@ -103,7 +91,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
                 </Empty>
               ) : (
                 <>
-                  <ShortLink slug={data.slug} onSlug={code.reload} />
+                  <ShortLink slug={data.slug} />
                   <LinkScans slug={data.slug} />
                 </>
               )}

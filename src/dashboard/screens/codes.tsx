@@ -1,4 +1,5 @@
 import { screen } from '../base.ts';
+import { PrimaryLink } from '../ui/buttons.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 import { CodeBrowser } from './codes/browser.tsx';
@@ -6,14 +7,7 @@ import { CodeBrowser } from './codes/browser.tsx';
 /** Shows all codes of the account, whatever their folder. */
 export default function Codes(_: { readonly path: string }) {
   return (
-    <Page
-      title="Codes"
-      actions={
-        <a class="button primary" href={screen('/design')}>
-          New code
-        </a>
-      }
-    >
+    <Page title="Codes" actions={<PrimaryLink href={screen('/design')}>New code</PrimaryLink>}>
       <CodeBrowser
         firstSort="newest"
         searchLabel="Search codes"

@@ -1,40 +1,14 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../api/client.ts';
+import { api, ifMatch } from '../api/client.ts';
+import { change, useGet } from '../api/query.ts';
 import { BASE, screen } from '../base.ts';
+import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
-import { NameDialog } from '../ui/name-dialog.tsx';
+import { NameDialog } from '../ui/forms/form.tsx';
 import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { CodeBrowser } from './codes/browser.tsx';
-import { useProof } from './verification/use-proof.tsx';
-
-const Actions = ({
-  id,
-  mayVerify,
-  onVerify,
-  onRename,
-}: {
-  readonly id: string;
-  readonly mayVerify: boolean;
-  readonly onVerify: () => void;
-  readonly onRename: () => void;
-}) => (
-  <>
-    <button type="button" onClick={onRename}>
-      Rename
-    </button>
-    <a class="button" href={screen(`/folders/${id}/labels`)}>
-      Labels
-    </a>
-    <button type="button" onClick={onVerify} disabled={!mayVerify}>
-      Verify all codes
-    </button>
-    <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
-      Download ZIP
-    </a>
-  </>
-);
+import { useProof } from './verification/verify-dialog.tsx';
 
 const EMPTY = (
   <Empty title="This folder is empty.">
@@ -49,38 +23,45 @@ const EMPTY = (
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isNaming, setNaming] = useState(false);
   const path = { id };
-  const folder = useLoad(
-    (signal) => ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
-    [id],
-  );
+  const { data: folder, error, refetch } = useGet('/api/v1/folders/{id}', { path });
   const { verify, proof, isBusy } = useProof(id);
-  const hasCodes = folder.data !== null && folder.data.code_count > 0;
+  const hasCodes = folder !== undefined && folder.code_count > 0;
   const rename = async (name: string): Promise<void> => {
-    await ask(api.PATCH('/api/v1/folders/{id}', { params: { path }, body: { name } }));
-    folder.reload();
+    if (folder === undefined) return;
+    const params = { path, header: ifMatch(folder) };
+    await change(api.PATCH('/api/v1/folders/{id}', { params, body: { name } }));
   };
 
-  if (folder.state === 'failed') {
+  if (error !== null) {
     return (
       <Page title="Folder">
-        <Failure fault={folder.fault} retry={folder.reload} />
+        <Failure fault={error} retry={() => void refetch()} />
       </Page>
     );
   }
   return (
     <Page
-      title={folder.data?.name ?? 'Folder'}
+      title={folder?.name ?? 'Folder'}
       above={<Above path="/folders" name="Folders" />}
       beside={
-        folder.data && (
+        folder && (
           <span class="muted">
-            {count(folder.data.code_count, 'code')}
-            {folder.data.keep && ' · kept for ever'}
+            {count(folder.code_count, 'code')}
+            {folder.keep && ' · kept for ever'}
           </span>
         )
       }
       actions={
-        <Actions id={id} mayVerify={hasCodes && !isBusy} onVerify={verify} onRename={() => setNaming(true)} />
+        <>
+          <Button onClick={() => setNaming(true)}>Rename</Button>
+          <ButtonLink href={screen(`/folders/${id}/labels`)}>Labels</ButtonLink>
+          <Button onClick={verify} disabled={!hasCodes || isBusy}>
+            Verify all codes
+          </Button>
+          <PrimaryLink href={`${BASE}api/v1/folders/${id}/archive`} download>
+            Download ZIP
+          </PrimaryLink>
+        </>
       }
     >
       {hasCodes && proof}
@@ -89,13 +70,12 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
         folderId={id}
         firstSort="oldest"
         searchLabel="Search in this folder"
-        onChanged={folder.reload}
         empty={EMPTY}
       />
-      {isNaming && folder.data && (
+      {isNaming && folder && (
         <NameDialog
           title="Rename the folder"
-          name={folder.data.name}
+          name={folder.name}
           action="Rename"
           save={rename}
           onClose={() => setNaming(false)}

@@ -1,29 +1,27 @@
-import { useCallback, useState } from 'preact/hooks';
-import { api, ask } from '../api/client.ts';
+import { useState } from 'preact/hooks';
+import { api, ifMatch } from '../api/client.ts';
+import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
+import { Primary } from '../ui/buttons.tsx';
 import { count, day, number } from '../ui/format.ts';
-import { usePages } from '../ui/lists/paged.ts';
+import { NameDialog } from '../ui/forms/form.tsx';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Search } from '../ui/lists/search.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { NameDialog } from '../ui/name-dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { useDeletion } from './folders/use-deletion.tsx';
 
-const Row = ({
-  folder,
-  onRename,
-  onKeep,
-  onDelete,
-}: {
+interface RowProps {
   readonly folder: Folder;
   readonly onRename: () => void;
   readonly onKeep: () => void;
   readonly onDelete: () => void;
-}) => (
+}
+
+const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
   <tr>
     <td>
       <a class="wrap" href={screen(`/folders/${folder.id}`)}>
@@ -52,32 +50,18 @@ const Row = ({
   </tr>
 );
 
+const update = (folder: Folder, body: { readonly name?: string; readonly keep?: boolean }) => {
+  const params = { path: { id: folder.id }, header: ifMatch(folder) };
+  return change(api.PATCH('/api/v1/folders/{id}', { params, body }));
+};
+
 /** Shows all folders of the account. */
 export default function Folders(_: { readonly path: string }) {
   const [search, setSearch] = useState('');
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
-  const pages = usePages(
-    (cursor, signal) =>
-      ask(
-        api.GET('/api/v1/folders', {
-          params: { query: { limit: 50, ...(search && { search }), ...(cursor && { cursor }) } },
-          signal: signal ?? null,
-        }),
-      ),
-    [search],
-  );
-  const { remove, question } = useDeletion(pages.reload);
+  const pages = usePages('/api/v1/folders', { query: { limit: 50, ...(search && { search }) } });
+  const { remove, question } = useDeletion();
   const keeping = useAction();
-
-  const save = useCallback(
-    async (name: string) => {
-      if (naming === 'new') await ask(api.POST('/api/v1/folders', { body: { name } }));
-      else if (naming)
-        await ask(api.PATCH('/api/v1/folders/{id}', { params: { path: { id: naming.id } }, body: { name } }));
-      pages.reload();
-    },
-    [naming, pages.reload],
-  );
 
   return (
     <Page
@@ -85,9 +69,7 @@ export default function Folders(_: { readonly path: string }) {
       actions={
         <>
           <Search label="Search folders" onSearch={setSearch} />
-          <button type="button" class="primary" onClick={() => setNaming('new')}>
-            New folder
-          </button>
+          <Primary onClick={() => setNaming('new')}>New folder</Primary>
         </>
       }
     >
@@ -109,29 +91,32 @@ export default function Folders(_: { readonly path: string }) {
             key={folder.id}
             folder={folder}
             onRename={() => setNaming(folder)}
-            onKeep={() =>
-              void keeping.run(async () => {
-                const params = { path: { id: folder.id } };
-                await ask(api.PATCH('/api/v1/folders/{id}', { params, body: { keep: !folder.keep } }));
-                pages.reload();
-              })
-            }
+            onKeep={() => void keeping.run(() => update(folder, { keep: !folder.keep }))}
             onDelete={() =>
               void remove({
                 kind: 'folder',
-                id: folder.id,
+                ...folder,
                 what: `“${folder.name}” and its ${count(folder.code_count, 'code')}`,
               })
             }
           />
         )}
       />
-      {naming !== null && (
+      {naming === 'new' && (
         <NameDialog
-          title={naming === 'new' ? 'New folder' : 'Rename the folder'}
-          name={naming === 'new' ? '' : naming.name}
-          action={naming === 'new' ? 'Create' : 'Rename'}
-          save={save}
+          title="New folder"
+          name=""
+          action="Create"
+          save={(name) => change(api.POST('/api/v1/folders', { body: { name } }))}
+          onClose={() => setNaming(null)}
+        />
+      )}
+      {naming !== null && naming !== 'new' && (
+        <NameDialog
+          title="Rename the folder"
+          name={naming.name}
+          action="Rename"
+          save={(name) => update(naming, { name })}
           onClose={() => setNaming(null)}
         />
       )}

@@ -1,22 +1,21 @@
 import { api, ask } from '../api/client.ts';
+import { useGet } from '../api/query.ts';
+import type { Usage } from '../api/shapes.ts';
 import { screen } from '../base.ts';
 import { Figures, ScanSeries } from '../charts/scans.tsx';
+import { QuotaHelp } from '../frame/quota-help.tsx';
+import { ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { count, day } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { FirstSteps } from './home/first-steps.tsx';
-import { Month } from './home/month.tsx';
+import { FirstSteps, useFirstSteps } from './home/first-steps.tsx';
+import { UsagePicture } from './home/usage.tsx';
 import { UsageChart, type UsageQuestion } from './home/usage-chart.tsx';
-import { useFirstSteps } from './home/use-first-steps.ts';
 
 const FOLDERS_SHOWN = 6;
 
 const Folders = () => {
-  const folders = useLoad(
-    (signal) => ask(api.GET('/api/v1/folders', { params: { query: { limit: FOLDERS_SHOWN } }, signal })),
-    [],
-  );
+  const folders = useGet('/api/v1/folders', { query: { limit: FOLDERS_SHOWN } });
   return (
     <Loaded load={folders} what="folders">
       {({ data }) =>
@@ -48,10 +47,7 @@ const Folders = () => {
 
 const Scans = () => {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const scans = useLoad(
-    (signal) => ask(api.GET('/api/v1/scans', { params: { query: { interval: 'day', timeZone } }, signal })),
-    [],
-  );
+  const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone } });
   return (
     <Loaded load={scans} what="scans">
       {({ totals, series }) =>
@@ -70,6 +66,26 @@ const Scans = () => {
   );
 };
 
+/** Shows the units of this month, what costs one, and what to do when none is left. */
+const Month = ({ usage }: { readonly usage: Usage }) => (
+  <>
+    <UsagePicture month={usage} />
+    {usage.remaining === 0 && (
+      <div class="notice stack">
+        <p>
+          <strong>All units of this month and all credits are used.</strong>
+        </p>
+        <QuotaHelp resetsAt={usage.resets_at} />
+      </div>
+    )}
+    <p class="muted small">
+      Each code costs one unit. An embedded picture with a signed address costs one a month; one with a key in
+      its address costs one each time it is loaded. Credits are used when the month’s units are gone. New
+      units come on {day(usage.resets_at)}.
+    </p>
+  </>
+);
+
 const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
   ask(api.GET('/api/v1/usage/history', { params: { query }, signal }));
 
@@ -78,7 +94,7 @@ const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
  * that has done nothing yet sees its first steps in place of what would be empty.
  */
 export const Home = (_: { readonly path: string }) => {
-  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  const usage = useGet('/api/v1/usage', {});
   const { done, hide } = useFirstSteps();
   const isNew = done === undefined || (done !== null && !done.code && !done.key && !usage.data?.usage_count);
   return (
@@ -87,12 +103,8 @@ export const Home = (_: { readonly path: string }) => {
       actions={
         !isNew && (
           <>
-            <a class="button primary" href={screen('/design')}>
-              Design a code
-            </a>
-            <a class="button" href={screen('/import')}>
-              Import a table
-            </a>
+            <PrimaryLink href={screen('/design')}>Design a code</PrimaryLink>
+            <ButtonLink href={screen('/import')}>Import a table</ButtonLink>
           </>
         )
       }
@@ -112,7 +124,7 @@ export const Home = (_: { readonly path: string }) => {
       </div>
       {!isNew && (
         <>
-          <UsageChart read={readUsage} />
+          <UsageChart of="own" read={readUsage} />
           <Card title="Scans of the last 30 days">
             <Scans />
           </Card>

@@ -1,16 +1,15 @@
-import { api, ask } from '../api/client.ts';
+import { useDocument, useGet } from '../api/query.ts';
 import { useSession } from '../session.ts';
 import { Page } from '../ui/page.tsx';
 import { Failure, Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { Importer } from './import/importer.tsx';
-import { useRules } from './import/use-rules.ts';
+import { rulesOf } from './import/rules.ts';
 
 /** Makes codes from the rows of a spreadsheet or CSV file. */
 export default function Import(_: { readonly path: string }) {
   const { account } = useSession();
-  const rules = useRules();
-  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  const rules = useDocument(rulesOf);
+  const usage = useGet('/api/v1/usage', {});
   return (
     <Page title="Import">
       <p class="lead">
@@ -22,11 +21,11 @@ export default function Import(_: { readonly path: string }) {
           To make the codes, ask the operator of this service for Pro.
         </p>
       )}
-      {usage.state === 'failed' && <Failure fault={usage.fault} retry={usage.reload} />}
+      {usage.error && <Failure fault={usage.error} retry={() => void usage.refetch()} />}
       <Loaded load={rules} what="the rules">
         {(known) => (
           <div class="importer">
-            <Importer rules={known} left={usage.data?.remaining ?? null} onPaid={usage.reload} />
+            <Importer rules={known} left={usage.data?.remaining ?? null} />
           </div>
         )}
       </Loaded>

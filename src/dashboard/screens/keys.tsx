@@ -1,46 +1,29 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../api/client.ts';
-import type { Key } from '../api/shapes.ts';
+import { getAll, useRead } from '../api/query.ts';
+import { useSession } from '../session.ts';
+import { Primary } from '../ui/buttons.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { KeyTable } from './keys/key-table.tsx';
-import { NewKey } from './keys/new-key.tsx';
+import { KeyForm } from './keys/key-form.tsx';
+import { KeyTable, type Scope } from './keys/key-table.tsx';
 import { KeyTabs } from './keys/tabs.tsx';
 
-const PAGE = 100;
 /** Bounds the loop; nobody reads more than a thousand keys. */
-const MAX_PAGES = 10;
-
-const loadKeys = async (signal: AbortSignal): Promise<readonly Key[]> => {
-  const keys: Key[] = [];
-  let cursor: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const query: { limit: number; cursor?: string } =
-      cursor === null ? { limit: PAGE } : { limit: PAGE, cursor };
-    const { data, next_cursor } = await ask(api.GET('/api/v1/keys', { params: { query }, signal }));
-    keys.push(...data);
-    cursor = next_cursor;
-    if (cursor === null) break;
-  }
-  return keys;
-};
+const PAGES_MAX = 10;
 
 const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
 
-/** Shows the active keys of the account, and makes further ones. */
+/** Shows the active keys of the account, and creates new ones. */
 export default function Keys(_: { readonly path: string }) {
-  const keys = useLoad(loadKeys, []);
+  const session = useSession();
+  const mayGrant = (scope: Scope) => session.scopes.includes(scope);
+  const keys = useRead(['keys'], (signal) =>
+    getAll('/api/v1/keys', { query: { limit: 100 } }, PAGES_MAX, signal),
+  );
   const [isMaking, setMaking] = useState(false);
   return (
-    <Page
-      title="Keys"
-      actions={
-        <button type="button" class="primary" onClick={() => setMaking(true)}>
-          New key
-        </button>
-      }
-    >
+    <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
       <KeyTabs at="keys" />
       <Card title="Active keys">
         <Loaded load={keys} what="your keys">
@@ -54,13 +37,19 @@ export default function Keys(_: { readonly path: string }) {
                 keys={held}
                 revoke={revoke}
                 warning="If you signed in with this key, you will be signed out."
-                onRevoked={keys.reload}
               />
             )
           }
         </Loaded>
       </Card>
-      {isMaking && <NewKey onMade={keys.reload} onClose={() => setMaking(false)} />}
+      {isMaking && (
+        <KeyForm
+          first={(['generate', 'render'] as const).filter(mayGrant)}
+          mayGrant={mayGrant}
+          create={(body) => ask(api.POST('/api/v1/keys', { body }))}
+          onClose={() => setMaking(false)}
+        />
+      )}
     </Page>
   );
 }

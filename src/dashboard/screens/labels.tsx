@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { pagesFor } from '../../sheets/grid.ts';
 import { resolveSheet } from '../../sheets/sheet.ts';
 import { api, ask } from '../api/client.ts';
+import { useRead } from '../api/query.ts';
 import { count } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { DownloadPane } from './labels/download-pane.tsx';
 import { BEGINNING, type Draft, toRequest } from './labels/draft.ts';
 import { SheetForm } from './labels/form.tsx';
@@ -18,16 +18,13 @@ const SHOWN = 100;
 export default function Labels({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [draft, setDraft] = useState(BEGINNING);
   const path = { id };
-  const load = useLoad(
-    async (signal) => {
-      const [folder, codes] = await Promise.all([
-        ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
-        ask(api.GET('/api/v1/folders/{id}/codes', { params: { path, query: { limit: SHOWN } }, signal })),
-      ]);
-      return { folder, codes: codes.data };
-    },
-    [id],
-  );
+  const load = useRead(['labels', id], async (signal) => {
+    const [folder, codes] = await Promise.all([
+      ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
+      ask(api.GET('/api/v1/folders/{id}/codes', { params: { path, query: { limit: SHOWN } }, signal })),
+    ]);
+    return { folder, codes: codes.data };
+  });
   const request = toRequest(draft);
   const sheet = resolveSheet(request);
   const form = {

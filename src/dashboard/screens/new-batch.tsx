@@ -1,18 +1,13 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../api/client.ts';
+import { useGet } from '../api/query.ts';
 import { useSession } from '../session.ts';
 import { DropZone } from '../ui/forms/drop-zone.tsx';
+import { FaultOf } from '../ui/forms/field.tsx';
 import { Above, Card, Page } from '../ui/page.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { ACCEPTED, type FileKind, kindOf } from './batches/send/file-kind.ts';
-import { folderNameOf } from './batches/send/folder-name.ts';
 import { BatchForm } from './batches/send/form.tsx';
 import { sessionObstacle } from './batches/send/obstacle.ts';
-
-interface Chosen {
-  readonly file: File;
-  readonly kind: FileKind;
-}
+import { folderNameOf } from './batches/words.ts';
 
 /** Says how a file looks that a batch takes. */
 const Example = () => (
@@ -39,9 +34,9 @@ const Example = () => (
 /** Starts a batch from a file. */
 export default function NewBatch(_: { readonly path: string }) {
   const hindered = sessionObstacle(useSession());
-  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const usage = useLoad((signal) => ask(api.GET('/api/v1/usage', { signal })), []);
+  const usage = useGet('/api/v1/usage', {});
   const take = (file: File): void => {
     const kind = kindOf(file.name);
     setProblem(
@@ -63,9 +58,7 @@ export default function NewBatch(_: { readonly path: string }) {
             hint="XLSX, CSV or NDJSON, with up to a million rows. Also packed, as .csv.gz or .ndjson.gz."
             onFile={take}
           />
-          <p class="fault" role="alert">
-            {problem}
-          </p>
+          <FaultOf text={problem} />
           <Example />
         </>
       ) : (

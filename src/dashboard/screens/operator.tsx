@@ -1,67 +1,69 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Router } from 'preact-iso';
-import { api, ask, type Fault, onSessionEnd } from '../api/client.ts';
+import { api, ask } from '../api/client.ts';
 import { screen } from '../base.ts';
 import type { Place } from '../frame/navigation.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { TopBar } from '../frame/top-bar.tsx';
-import { Main } from '../ui/page.tsx';
-import { Failure, Loading } from '../ui/states.tsx';
-import { Toasts } from '../ui/toasts.tsx';
-import { asFault } from '../ui/use-load.ts';
+import { SignedIn } from '../frame/signed-in.tsx';
+import { SignInForm } from '../ui/forms/sign-in-form.tsx';
 import { AccountScreen } from './operator/account.tsx';
 import { Accounts } from './operator/accounts.tsx';
-import { OperatorSignIn } from './operator/sign-in.tsx';
 
 const PLACES: readonly Place[] = [
   { path: '/operator', name: 'Accounts', icon: 'accounts', also: ['/operator/accounts'] },
 ];
 
-/** `unknown`: the service has not answered yet. `ended`: the session ran out, or the admin token was changed. */
-type SignedIn = 'yes' | 'unknown' | 'nobody' | 'ended';
+const ENDED = 'Your session has ended: it expired, or the admin token was changed. Sign in again.';
+
+interface SignInProps {
+  readonly hasEnded: boolean;
+  readonly onSession: (session: object) => void;
+}
+
+/** Signs the operator in with the admin token. */
+const SignIn = ({ hasEnded, onSession }: SignInProps) => {
+  useEffect(() => {
+    document.title = 'Operator · Tessera';
+  }, []);
+  return (
+    <SignInForm
+      label="Admin token"
+      lead="Sign in as the operator to manage accounts."
+      notice={hasEnded ? ENDED : null}
+      signIn={async (token) => {
+        await ask(api.POST('/dashboard/operator/session', { body: { token } }));
+        onSession({});
+      }}
+    >
+      <p class="muted small">
+        The token is the <code>ADMIN_TOKEN</code> of the service. Where none was set, it is in the file{' '}
+        <code>admin-token</code> of the data folder. Your browser does not store it.
+      </p>
+      <p class="muted small">
+        You have an account here? <a href={screen()}>Sign in with an API key</a>
+      </p>
+    </SignInForm>
+  );
+};
 
 /** Shows the sign-in form of the operator, or the operator's screens. */
 export default function Operator() {
-  const [signedIn, setSignedIn] = useState<SignedIn>('unknown');
-  const [fault, setFault] = useState<Fault | null>(null);
-
-  const look = useCallback(() => {
-    setFault(null);
-    ask<object | undefined>(api.GET('/dashboard/operator/session')).then(
-      (found) => setSignedIn(found === undefined ? 'nobody' : 'yes'),
-      (error: unknown) => setFault(asFault(error)),
-    );
-  }, []);
-  useEffect(() => {
-    onSessionEnd(() => setSignedIn((before) => (before === 'yes' ? 'ended' : before)));
-    look();
-  }, [look]);
-  const signOut = () => {
-    ask(api.DELETE('/dashboard/operator/session')).then(
-      () => setSignedIn('nobody'),
-      (error: unknown) => setFault(asFault(error)),
-    );
-  };
-
-  if (fault !== null) {
-    return (
-      <Main>
-        <Failure fault={fault} retry={look} />
-      </Main>
-    );
-  }
-  if (signedIn === 'unknown') return <Loading what="the operator’s screen" />;
-  if (signedIn !== 'yes') {
-    return <OperatorSignIn hasEnded={signedIn === 'ended'} onSession={() => setSignedIn('yes')} />;
-  }
   return (
-    <Toasts>
-      <TopBar places={PLACES} who="Operator" onSignOut={signOut} />
-      <Router>
-        <Accounts path={screen('/operator')} />
-        <AccountScreen path={screen('/operator/accounts/:id')} />
-        <NotFound default />
-      </Router>
-    </Toasts>
+    <SignedIn
+      what="the operator’s screen"
+      places={PLACES}
+      whoOf={() => 'Operator'}
+      look={() => ask<object | undefined>(api.GET('/dashboard/operator/session'))}
+      end={() => ask(api.DELETE('/dashboard/operator/session'))}
+      form={(hasEnded, onSession) => <SignIn {...{ hasEnded, onSession }} />}
+    >
+      {() => (
+        <Router>
+          <Accounts path={screen('/operator')} />
+          <AccountScreen path={screen('/operator/accounts/:id')} />
+          <NotFound default />
+        </Router>
+      )}
+    </SignedIn>
   );
 }

@@ -11,15 +11,14 @@ const WORDS: Readonly<Record<number, string>> = {
 const ENDED =
   'Your session has ended: it expired, or its key was revoked. Sign in again to continue where you were.';
 
-/** Signs a person in with a key of an account. */
-export const SignIn = ({
-  hasEnded,
-  onSession,
-}: {
+interface SignInProps {
   /** Whether the form replaces a screen whose session has ended. */
   readonly hasEnded: boolean;
   readonly onSession: (session: Session) => void;
-}) => (
+}
+
+/** Signs a person in with a key of an account. */
+export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
   <SignInForm
     label="API key"
     lead="Sign in with an API key that has the scope “manage”."

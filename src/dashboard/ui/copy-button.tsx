@@ -1,30 +1,32 @@
+import { Button } from './buttons.tsx';
 import { useToast } from './toasts.tsx';
 
-/** Copies a text to the clipboard and says whether that worked. */
-export const CopyButton = ({
-  text,
-  label,
-  about,
-}: {
+/** Puts a text on the clipboard. @throws Where the browser refuses: it has no clipboard over plain HTTP, but for localhost. */
+export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+
+/** Returns a function that copies a text to the clipboard and says whether that worked. */
+export const useCopy = () => {
+  const toast = useToast();
+  return (text: string): void =>
+    void copyText(text).then(
+      () => toast({ text: 'Copied.' }),
+      () => toast({ text: `The browser refused to copy. Select the text and copy it: ${text}` }),
+    );
+};
+
+interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
-  /** What is copied, for those who do not see where the button stands. */
   readonly about?: string;
-}) => {
-  const toast = useToast();
-  const copy = async () => {
-    try {
-      // Browsers offer no clipboard over plain HTTP, except on localhost.
-      await navigator.clipboard.writeText(text);
-      toast({ text: 'Copied.' });
-    } catch {
-      toast({ text: `The browser refused to copy. Select the text and copy it: ${text}` });
-    }
-  };
+}
+
+/** Copies a text to the clipboard. `about` says what is copied, for people who cannot see the context of the button. */
+export const CopyButton = ({ text, label, about }: CopyButtonProps) => {
+  const copy = useCopy();
   return (
-    <button type="button" onClick={() => void copy()}>
+    <Button onClick={() => copy(text)}>
       {label}
       {about && <span class="hidden"> {about}</span>}
-    </button>
+    </Button>
   );
 };

@@ -1,21 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/**
- * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop
- * call `onClose`. While it `isHeld`, the dialog stays open after that.
- */
-export const Dialog = ({
-  title,
-  isHeld = false,
-  onClose,
-  children,
-}: {
+interface DialogProps {
   readonly title: string;
   readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-}) => {
+}
+
+/**
+ * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop
+ * call `onClose`. While it `isHeld`, the dialog stays open after that.
+ */
+export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
   useEffect(() => {

@@ -1,6 +1,7 @@
 /** A menu of actions behind a button, as the ARIA practices describe it: arrow keys, Home, End, Escape. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './buttons.tsx';
 
 /** An action, or a link when it has an address. */
 export interface MenuItem {
@@ -32,17 +33,14 @@ const afterKey = (key: string, at: number, count: number): number | null => {
   return key === 'End' ? count - 1 : null;
 };
 
-const Items = ({
-  label,
-  items,
-  button,
-  onClose,
-}: {
+interface ItemsProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly button: HTMLElement;
   readonly onClose: () => void;
-}) => {
+}
+
+const Items = ({ label, items, button, onClose }: ItemsProps) => {
   const list = useRef<HTMLDivElement>(null);
   const all = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
@@ -87,46 +85,32 @@ const Items = ({
 
   return (
     <div ref={list} class="menu-items" role="menu" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
-      {items.map((item) =>
-        item.href === undefined ? (
-          <button
-            key={item.label}
-            type="button"
-            role="menuitem"
-            tabIndex={-1}
-            class={item.isDanger ? 'danger' : ''}
-            onClick={() => choose(item)}
-          >
-            {item.label}
-          </button>
+      {items.map((item) => {
+        const { label: name, href, isFile, isDanger } = item;
+        const shared = { role: 'menuitem', tabIndex: -1, onClick: () => choose(item) } as const;
+        return href === undefined ? (
+          <Button key={name} class={isDanger ? 'danger' : ''} {...shared}>
+            {name}
+          </Button>
         ) : (
-          <a
-            key={item.label}
-            role="menuitem"
-            tabIndex={-1}
-            href={item.href}
-            {...(item.isFile && { download: '' })}
-            onClick={() => choose(item)}
-          >
-            {item.label}
+          <a key={name} href={href} {...(isFile && { download: '' })} {...shared}>
+            {name}
           </a>
-        ),
-      )}
+        );
+      })}
     </div>
   );
 };
 
-/** Shows a button that opens a menu. @param label Names the menu for those who do not see where the button stands. */
-export const Menu = ({
-  label,
-  items,
-  children,
-}: {
+interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
   /** What the button shows; absent: three dots. */
   readonly children?: ComponentChildren;
-}) => {
+}
+
+/** Shows a button that opens a menu. @param label Names the menu for those who do not see where the button stands. */
+export const Menu = ({ label, items, children }: MenuProps) => {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {

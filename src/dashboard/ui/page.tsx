@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { screen } from '../base.ts';
+import { number } from './format.ts';
 
 /** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
@@ -9,7 +10,7 @@ export const Main = ({ children }: { readonly children: ComponentChildren }) => 
   </main>
 );
 
-/** Leads to the screen that this one belongs to. */
+/** A link to the parent screen. */
 export const Above = ({ path, name }: { readonly path: string; readonly name: string }) => (
   <a class="above" href={screen(path)}>
     <span aria-hidden="true">← </span>
@@ -17,14 +18,7 @@ export const Above = ({ path, name }: { readonly path: string; readonly name: st
   </a>
 );
 
-/** Frames a screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
-export const Page = ({
-  title,
-  above,
-  beside,
-  actions,
-  children,
-}: {
+interface PageProps {
   readonly title: string;
   /** An `Above`. */
   readonly above?: ComponentChildren;
@@ -32,7 +26,10 @@ export const Page = ({
   readonly beside?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-}) => {
+}
+
+/** Frames a screen. Its heading gets the focus when it is shown, so that keyboards and screen readers start there. */
+export const Page = ({ title, above, beside, actions, children }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Tessera`;
@@ -55,18 +52,15 @@ export const Page = ({
   );
 };
 
-/** Groups content under an optional heading of level 2, with actions beside it. */
-export const Card = ({
-  title,
-  actions,
-  children,
-  class: name = '',
-}: {
+interface CardProps {
   readonly title?: string;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
   readonly class?: string;
-}) => (
+}
+
+/** Groups content under an optional heading of level 2, with actions beside it. */
+export const Card = ({ title, actions, children, class: name = '' }: CardProps) => (
   <section class={`card ${name}`}>
     {title !== undefined && actions === undefined && <h2>{title}</h2>}
     {actions !== undefined && (
@@ -77,4 +71,16 @@ export const Card = ({
     )}
     {children}
   </section>
+);
+
+/** Labelled numbers beside each other. */
+export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
+  <dl class="figures">
+    {figures.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{number(value)}</dd>
+      </div>
+    ))}
+  </dl>
 );

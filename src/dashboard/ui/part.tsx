@@ -1,6 +1,7 @@
 /** Parts of the dashboard whose scripts are loaded when they are first shown. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from './buttons.tsx';
 import { Loading } from './states.tsx';
 
 /** `outdated`: another build was installed after this page was loaded, so only a reload of the page helps. */
@@ -37,27 +38,26 @@ const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Pro
   );
 };
 
-const Outdated = () => (
+/** Says why a part is not shown, and what helps. */
+const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => (
   <div class="state failure" role="alert">
     <p>
-      <strong>The dashboard must be reloaded</strong>
+      <strong>
+        {trouble === 'outdated'
+          ? 'The dashboard must be reloaded'
+          : 'This part of the dashboard could not be loaded'}
+      </strong>
     </p>
-    <p>A new version was installed after you opened this page.</p>
-    <button type="button" onClick={() => location.reload()}>
-      Reload
-    </button>
-  </div>
-);
-
-const Failed = ({ retry }: { readonly retry: () => void }) => (
-  <div class="state failure" role="alert">
     <p>
-      <strong>This part of the dashboard could not be loaded</strong>
+      {trouble === 'outdated'
+        ? 'A new version was installed after you opened this page.'
+        : 'Check the connection, then try again.'}
     </p>
-    <p>Check the connection, then try again.</p>
-    <button type="button" onClick={retry}>
-      Try again
-    </button>
+    {trouble === 'outdated' ? (
+      <Button onClick={() => location.reload()}>Reload</Button>
+    ) : (
+      <Button onClick={retry}>Try again</Button>
+    )}
   </div>
 );
 
@@ -95,9 +95,11 @@ export const part = <P extends object>(
     if (Whole !== null) return <Whole {...props} />;
     return (
       <Frame>
-        {state === 'failed' && <Failed retry={look} />}
-        {state === 'outdated' && <Outdated />}
-        {state === 'loading' && <Loading what={what} />}
+        {state === 'failed' || state === 'outdated' ? (
+          <Missing trouble={state} retry={look} />
+        ) : (
+          <Loading what={what} />
+        )}
       </Frame>
     );
   };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/client.ts';
 import { QuotaHelp, RateHelp } from '../frame/quota-help.tsx';
-import type { Load } from './use-load.ts';
+import { Button } from './buttons.tsx';
 
 /** Says that `what` is being loaded, also to screen readers. */
 export const Loading = ({ what }: { readonly what: string }) => (
@@ -10,15 +10,40 @@ export const Loading = ({ what }: { readonly what: string }) => (
   </p>
 );
 
+const CHANGED_MEANWHILE = 412;
+
+/** Shows again what somebody else has changed meanwhile. */
+const reloadAfter = (fault: Fault | null) =>
+  fault?.status === CHANGED_MEANWHILE && <Button onClick={() => location.reload()}>Reload</Button>;
+
+interface FieldFailureProps {
+  readonly id?: string;
+  readonly problem?: string | null;
+  readonly fault: Fault | null;
+}
+
 /** Returns what a person can do about a fault, by its status. */
 const advice = ({ status, retryAfterS }: Fault): string => {
   if (status === 0) return 'Check the connection, then try again.';
   if (status === 401) return 'Sign in again.';
   if (status === 403) return 'Sign in with a key that may do this.';
   if (status === 404) return 'It may have been deleted: look in the bin.';
+  if (status === CHANGED_MEANWHILE) return 'Another window, or somebody else, changed it.';
   if (status === 429 || status === 503) return `Wait ${retryAfterS ?? 'a few'} seconds, then try again.`;
   return 'Try again. If it fails again, tell the operator of this service.';
 };
+
+/** Whether a call failed for another reason than what was typed. */
+const isUnlucky = ({ status }: Fault): boolean => status === 0 || status === 429 || status >= 500;
+
+/** Says what is wrong with what was typed. @param problem What the page finds wrong before it asks. */
+export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) => (
+  <p id={id} class="fault" role="alert">
+    {problem ?? (fault && (fault.details || fault.message))}
+    {problem === null && fault !== null && isUnlucky(fault) && ` ${advice(fault)}`}
+    {problem === null && reloadAfter(fault)}
+  </p>
+);
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
 
@@ -36,22 +61,18 @@ export const Failure = ({ fault, retry }: { readonly fault: Fault; readonly retr
     </p>
     {fault.error !== QUOTA_EXHAUSTED && <p>{advice(fault)}</p>}
     {fault.status === 429 && <AboutLimit fault={fault} />}
-    {retry && (
-      <button type="button" onClick={retry}>
-        Try again
-      </button>
-    )}
+    {reloadAfter(fault)}
+    {retry && <Button onClick={retry}>Try again</Button>}
   </div>
 );
 
-/** Says that there is nothing to show; the children say what to do next. */
-export const Empty = ({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title: string;
   readonly children?: ComponentChildren;
-}) => (
+}
+
+/** Says that there is nothing to show; the children say what to do next. */
+export const Empty = ({ title, children }: EmptyProps) => (
   <div class="state empty">
     <p>
       <strong>{title}</strong>
@@ -60,26 +81,33 @@ export const Empty = ({
   </div>
 );
 
+interface Load<T> {
+  readonly data: T | undefined;
+  readonly error: Fault | null;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
 /**
  * Shows the data of a load. While the data is loaded again, and when that failed, the earlier data stays, so that
  * nobody loses what they are typing. A failure is shown above the data. Without data, it says that the data is being
  * loaded, or why that failed.
  */
 export const Loaded = <T,>({
-  load,
+  load: { data, error, isFetching, refetch },
   what,
   children,
 }: {
-  readonly load: Load<T> & { readonly reload: () => void };
+  readonly load: Load<T>;
   readonly what: string;
   readonly children: (data: T) => ComponentChildren;
 }) => {
-  const failure = load.fault && <Failure fault={load.fault} retry={load.reload} />;
-  if (load.data === null) return failure ?? <Loading what={what} />;
+  const failure = error && <Failure fault={error} retry={() => void refetch()} />;
+  if (data === undefined) return failure ?? <Loading what={what} />;
   return (
-    <div class="stack" aria-busy={load.state === 'loading'}>
+    <div class="stack" aria-busy={isFetching}>
       {failure}
-      {children(load.data)}
+      {children(data)}
     </div>
   );
 };

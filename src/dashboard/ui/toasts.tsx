@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
 
 /** A message, and an action such as undoing. */
-export interface Toast {
+interface Toast {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
 }

@@ -50,7 +50,7 @@ const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit
     const worker = await startWorker({ ...options, isNew });
     if (closing) return stopWorker(worker);
     running = worker;
-    worker.on('error', (error) => log.error({ err: error }, 'the embedded database failed'));
+    worker.on('error', (error) => log.error({ err: error }, 'embedded database failed'));
     worker.once('exit', () => {
       running = undefined;
       if (!closing) void startAgain();
@@ -58,11 +58,11 @@ const superviseWorker = async (options: EmbeddedOptions, log: Log): Promise<Omit
   };
 
   const startAgain = async (): Promise<void> => {
-    log.warn({}, 'the embedded database ended and is restarted');
+    log.warn({}, 'embedded database ended; restarting it');
     await sleep(RESTART_DELAY_MS);
     if (closing) return;
     await start(false).catch((error: unknown) => {
-      log.error({ err: error }, 'the embedded database did not start');
+      log.error({ err: error }, 'embedded database did not start');
       return startAgain();
     });
   };

@@ -1,4 +1,4 @@
-import type { Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import { containing, storedForm } from './search.ts';
 
@@ -43,19 +43,15 @@ export const createAccount = async (
 };
 
 /** Returns the account, or `null` when there is none with this id. */
-export const getAccount = async (sql: Sql, id: string): Promise<Account | null> => {
-  const [row] = await sql<Account[]>`
-    select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`;
-  return row ?? null;
-};
+export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
+  findFirst(sql<Account[]>`
+    select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`);
 
 /** Returns the oldest account of that name, or `null`; names are not unique. */
-export const findAccountByName = async (sql: Sql, name: string): Promise<Account | null> => {
-  const [row] = await sql<Account[]>`
+export const findAccountByName = (sql: Sql, name: string): Promise<Account | null> =>
+  findFirst(sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
-    where name = ${name} order by created_at, id limit 1`;
-  return row ?? null;
-};
+    where name = ${name} order by created_at, id limit 1`);
 
 /**
  * Returns a page of accounts, oldest first.

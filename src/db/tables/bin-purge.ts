@@ -27,11 +27,11 @@ const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> 
   });
 
 /**
- * Deletes for good what was in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of deleted
- * folders, those folders, designs and logos that no code has any more, and receipts of chosen codes that are all gone.
- * The rows of links stay, so no slug is used again.
+ * Permanently deletes what has been in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of
+ * deleted folders, those folders, unused designs and logos, and receipts of chosen codes that are all gone. The rows of
+ * links stay, so no slug is used again.
  *
- * @returns How many codes and folders were deleted, and whether none is left that had to be.
+ * @returns How many codes and folders were deleted, and whether nothing is left to delete.
  */
 export const purgeBin = async (
   sql: postgres.Sql,

@@ -1,7 +1,7 @@
 import type { Design, Grade } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
-import type { Sql } from '../client.ts';
-import { type Cursor, type Page, type PageRequest, toPage } from '../cursor.ts';
+import { findFirst, type Sql } from '../client.ts';
+import { eachRow, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { nameKey } from './code-lists/name.ts';
 import { saveDesigns } from './codes/designs.ts';
 import { newLinks } from './links/new-links.ts';
@@ -146,7 +146,7 @@ export const listCodes = async (
 /**
  * Returns of a folder's codes the one with the longest content, and of the dynamic ones the one with the longest slug.
  */
-export const largestCodes = async (
+export const findLargestCodes = async (
   sql: Sql,
   accountId: string,
   folderId: string,
@@ -159,40 +159,21 @@ export const largestCodes = async (
   return rows.map(toCode);
 };
 
-/**
- * Yields all codes of a folder in the order of `listCodes`. It holds no connection between two pages, so the reader may
- * be slow. A code that is added meanwhile may be among them.
- */
-export async function* eachCode(
-  sql: Sql,
-  accountId: string,
-  folderId: string,
-  pageSize: number,
-): AsyncGenerator<StoredCode, void, undefined> {
-  let after: Cursor | null = null;
-  do {
-    const { rows, next }: Page<StoredCode> = await listCodes(sql, accountId, folderId, {
-      after,
-      limit: pageSize,
-    });
-    yield* rows;
-    after = next === null ? null : (rows.at(-1) ?? null);
-  } while (after);
-}
+/** Yields all codes of a folder in the order of `listCodes`. A code that is added meanwhile may be among them. */
+export const eachCode = (sql: Sql, accountId: string, folderId: string, pageSize: number) =>
+  eachRow((page) => listCodes(sql, accountId, folderId, page), pageSize);
 
 /**
  * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the
  * caller announces the change. Returns `null` when the account has no such code outside the bin.
  */
-export const deleteCode = async (
+export const deleteCode = (
   sql: Sql,
   accountId: string,
   id: string,
-): Promise<{ slug: string | null } | null> => {
-  const [row] = await sql<{ slug: string | null }[]>`
+): Promise<{ slug: string | null } | null> =>
+  findFirst(sql<{ slug: string | null }[]>`
     update codes set deleted_at = now()
     where account_id = ${accountId} and deleted_at is null
       and id = (select id from live_codes where account_id = ${accountId} and id = ${id})
-    returning slug`;
-  return row ?? null;
-};
+    returning slug`);

@@ -1,6 +1,7 @@
 import { ok, type Result, refused } from '../../result.ts';
-import type { Sql } from '../client.ts';
-import { type Page, type PageRequest, toPage } from '../cursor.ts';
+import { changesOne, findFirst, type Sql } from '../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
+import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { containing } from './search.ts';
 
@@ -32,13 +33,11 @@ export const lockFolder = async (sql: Sql, accountId: string, name: string): Pro
 };
 
 /** Makes a folder; returns `null` when the account has one of that name. */
-export const createFolder = async (sql: Sql, accountId: string, name: string): Promise<Folder | null> => {
-  const [row] = await sql<Folder[]>`
+export const createFolder = (sql: Sql, accountId: string, name: string): Promise<Folder | null> =>
+  findFirst(sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
     on conflict (account_id, name) where deleted_at is null do nothing
-    returning id, name, 0 as code_count, keep, created_at`;
-  return row ?? null;
-};
+    returning id, name, 0 as code_count, keep, created_at`);
 
 /** Whether the account has this folder outside the bin. */
 export const hasFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
@@ -51,28 +50,25 @@ const codeCount = (sql: Sql) => sql`
   (select count(*) from codes where folder_id = folders.id and deleted_at is null) as code_count`;
 
 /** Returns a folder outside the bin, or `null` when the account has none with this id. */
-export const getFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder | null> => {
-  const [row] = await sql<Folder[]>`
+export const getFolder = (sql: Sql, accountId: string, id: string): Promise<Folder | null> =>
+  findFirst(sql<Folder[]>`
     select id, name, ${codeCount(sql)}, keep, created_at from folders
-    where account_id = ${accountId} and id = ${id} and deleted_at is null`;
-  return row ?? null;
-};
+    where account_id = ${accountId} and id = ${id} and deleted_at is null`);
 
 /** Returns a page of folders, newest first. @param search Only names that include it, in upper or lower case. */
-export const listFolders = async (
+export const listFolders = (
   sql: Sql,
   accountId: string,
-  { after, limit }: PageRequest,
+  page: PageRequest,
   search = '',
-): Promise<Page<Folder>> => {
-  const rows = await sql<Folder[]>`
+): Promise<Page<Folder>> =>
+  readPage(
+    page,
+    sql<Folder[]>`
     select id, name, ${codeCount(sql)}, keep, created_at from folders
     where account_id = ${accountId} and deleted_at is null
-    ${search === '' ? sql`` : sql`and name ilike ${containing(search.normalize('NFC'))}`}
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+    ${search === '' ? sql`` : sql`and name ilike ${containing(search.normalize('NFC'))}`} ${newestFirst(sql, page)}`,
+  );
 
 /** What may change about a folder. An absent field stays as it is. */
 export interface FolderChange {
@@ -81,19 +77,41 @@ export interface FolderChange {
   readonly keep?: boolean;
 }
 
-/** Changes a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name. */
+/** What of a folder may change. */
+export type FolderState = Required<FolderChange>;
+
+/**
+ * Makes other changes of a folder outside the bin wait until the transaction ends. Returns `null` when the account has
+ * none with this id.
+ */
+export const lockFolderById = (tx: Sql, accountId: string, id: string): Promise<FolderState | null> =>
+  findFirst(tx<FolderState[]>`
+    select name, keep from folders
+    where account_id = ${accountId} and id = ${id} and deleted_at is null for update`);
+
+/**
+ * Changes a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name.
+ *
+ * @param check Called with what is to be changed. What it throws is thrown, and nothing is changed.
+ */
 export const changeFolder = async (
-  sql: Sql,
+  sql: Database['sql'],
   accountId: string,
   id: string,
   { name, keep }: FolderChange,
+  check: (folder: FolderState) => void = () => {},
 ): Promise<Result<Folder, 'missing' | 'taken'>> => {
   try {
-    const [row] = await sql<Folder[]>`
-      update folders set name = coalesce(${name ?? null}, name), keep = coalesce(${keep ?? null}, keep)
-      where account_id = ${accountId} and id = ${id} and deleted_at is null
-      returning id, name, ${codeCount(sql)}, keep, created_at`;
-    return row === undefined ? refused('missing') : ok(row);
+    return await sql.begin(async (tx) => {
+      const folder = await lockFolderById(tx, accountId, id);
+      if (folder === null) return refused('missing');
+      check(folder);
+      const [row] = await tx<[Folder]>`
+        update folders set name = coalesce(${name ?? null}, name), keep = coalesce(${keep ?? null}, keep)
+        where account_id = ${accountId} and id = ${id}
+        returning id, name, ${codeCount(tx)}, keep, created_at`;
+      return ok(row);
+    });
   } catch (error) {
     if (isTaken(error)) return refused('taken');
     throw error;
@@ -104,9 +122,7 @@ export const changeFolder = async (
  * Moves a folder with its codes to the bin, which stops their links. The caller announces `everything` in the same
  * transaction. Returns `false` when the account has no such folder.
  */
-export const deleteFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await sql`
+export const deleteFolder = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(sql`
     update folders set deleted_at = now()
-    where account_id = ${accountId} and id = ${id} and deleted_at is null`;
-  return count === 1;
-};
+    where account_id = ${accountId} and id = ${id} and deleted_at is null`);

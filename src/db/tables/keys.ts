@@ -1,6 +1,6 @@
 import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
-import type { Sql } from '../client.ts';
-import { type Page, type PageRequest, toPage } from '../cursor.ts';
+import { changesOne, findFirst, type Sql } from '../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
 
 /** Every scope; `sql/0001_accounts.sql` has the same list. */
@@ -70,14 +70,12 @@ export const insertKey = async (
 };
 
 /** Returns the principal of the key with this hash, or `null` when it is unknown or revoked. */
-export const findKeyByHash = async (sql: Sql, hash: Uint8Array): Promise<Principal | null> => {
-  const [row] = await sql<Principal[]>`
+export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | null> =>
+  findFirst(sql<Principal[]>`
     select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
       k.rate_limit_per_second
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`;
-  return row ?? null;
-};
+    where k.hash = ${hash} and k.revoked_at is null`);
 
 /** Returns the account's active keys, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`
@@ -86,33 +84,24 @@ export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> =
   order by created_at desc, id desc limit 1000`;
 
 /** Returns a page of the account's active keys, newest first. */
-export const pageKeys = async (
-  sql: Sql,
-  accountId: string,
-  { after, limit }: PageRequest,
-): Promise<Page<Key>> => {
-  const rows = await sql<Key[]>`
+export const pageKeys = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Key>> =>
+  readPage(
+    page,
+    sql<Key[]>`
     select ${columns(sql)} from api_keys
-    where account_id = ${accountId} and revoked_at is null
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+    where account_id = ${accountId} and revoked_at is null ${newestFirst(sql, page)}`,
+  );
 
 /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
-export const revokeKey = async (sql: Sql, id: string): Promise<boolean> => {
-  const { count } = await sql`
-    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`;
-  return count === 1;
-};
+export const revokeKey = (sql: Sql, id: string): Promise<boolean> =>
+  changesOne(sql`
+    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`);
 
 /** Revokes a key of the account. Returns `false` when it is unknown, already revoked, or another account's. */
-export const revokeKeyOfAccount = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await sql`
+export const revokeKeyOfAccount = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(sql`
     update api_keys set revoked_at = now()
-    where account_id = ${accountId} and id = ${id} and revoked_at is null`;
-  return count === 1;
-};
+    where account_id = ${accountId} and id = ${id} and revoked_at is null`);
 
 /**
  * Records when keys were last used, in one statement. It skips rows that another gateway is writing at the moment,

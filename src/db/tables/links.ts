@@ -1,5 +1,5 @@
 import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
-import type { Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import { firstSlugOf } from './links/own-slugs.ts';
 
 /** Where a link leads, and when. */
@@ -92,12 +92,10 @@ const LINK_COLUMNS = (sql: Sql) => sql`
   before_destination, after_destination, created_at, updated_at`;
 
 /** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
-export const getLink = async (sql: Sql, accountId: string, slug: string): Promise<Link | null> => {
-  const [row] = await sql<Link[]>`
+export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>
+  findFirst(sql<Link[]>`
     select ${LINK_COLUMNS(sql)} from live_links
-    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`;
-  return row ?? null;
-};
+    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`);
 
 /** Makes other edits of links wait until the transaction ends. @param firstSlugs The slugs that they were made with. */
 export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promise<void> => {
@@ -170,8 +168,8 @@ export const saveLinks = async (
 };
 
 /**
- * Returns the routes and slugs of a link, the present ones first. The list is empty for a link that is deleted or
- * another account's.
+ * Returns the routes and slugs of a link, the current ones first. The list is empty for a link that is deleted or
+ * belongs to another account.
  */
 export const listLinkHistory = (
   sql: Sql,

@@ -53,7 +53,7 @@ export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): 
 };
 
 /**
- * Deletes the account's logos that no design of its codes has any more; returns how many. A logo that is being saved
+ * Deletes the account's logos that no design of its codes uses; returns how many. A logo that is being saved
  * again at this moment stays.
  */
 export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<number> => {

@@ -1,4 +1,4 @@
-import type { Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import type { Principal } from './keys.ts';
 
 /** The principal of a session, which is that of its key. */
@@ -31,14 +31,12 @@ export const insertSession = async (
 };
 
 /** Returns the session with this hash, or `null` when it is unknown, ended or expired, or its key is revoked. */
-export const findSession = async (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> => {
-  const [row] = await sql<SessionPrincipal[]>`
+export const findSession = (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> =>
+  findFirst(sql<SessionPrincipal[]>`
     select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
       k.rate_limit_per_second
     from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
-    where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`;
-  return row ?? null;
-};
+    where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`);
 
 /** Deletes a session, if it exists. */
 export const deleteSession = async (sql: Sql, id: string): Promise<void> => {

@@ -58,19 +58,23 @@ const counts = (sql: Sql) => sql`
   sum(refunded_monthly + refunded_credits)::bigint as refunded,
   sum(refunded_late)::bigint as refunded_late`;
 
-/** Selects the record of one account, `account` being its id in SQL. A day is either in hours or summed up. */
-const recorded = (sql: Sql, account: ReturnType<Sql>, { from, to, interval }: UsageSpan) => {
-  const columns = sql`key_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+/** Selects the record of accounts, `accounts` being their ids in SQL. A day is either in hours or summed up. */
+const recorded = (sql: Sql, accounts: ReturnType<Sql>, { from, to, interval }: UsageSpan) => {
+  const columns = sql`account_id, key_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
   const hours = sql`
     select hour as at, ${columns} from usage_hours
-    where account_id = ${account} and hour >= ${from} and hour < ${to}`;
+    where account_id = any(${accounts}) and hour >= ${from} and hour < ${to}`;
   if (interval === 'hour') return hours;
   return sql`
     ${hours} union all
     select day::timestamp at time zone 'UTC', ${columns} from usage_days
-    where account_id = ${account} and day >= (${from}::timestamptz at time zone 'UTC')::date
+    where account_id = any(${accounts}) and day >= (${from}::timestamptz at time zone 'UTC')::date
       and day < (${to}::timestamptz at time zone 'UTC')::date`;
 };
+
+/** The beginning of the interval in SQL. Hours are recorded as such, and `date_trunc` takes a microsecond for each row. */
+const startOf = (sql: Sql, interval: UsageInterval) =>
+  interval === 'hour' ? sql`at` : sql`date_trunc(${interval}, at, 'UTC')`;
 
 /**
  * Returns what an account used in each interval of a span, at most `limit` rows, in the order of time; within an
@@ -87,8 +91,8 @@ export const usageHistory = async (
 ): Promise<readonly UsageRow[]> => {
   const by = { key: sql`, key_id`, kind: sql`, kind`, none: sql`` }[group ?? 'none'];
   const summed = sql`
-    select date_trunc(${span.interval}, at, 'UTC') as start ${by}, ${counts(sql)}
-    from (${recorded(sql, sql`${accountId}`, span)}) as recorded
+    select ${startOf(sql, span.interval)} as start ${by}, ${counts(sql)}
+    from (${recorded(sql, sql`array[${accountId}::uuid]`, span)}) as recorded
     group by 1 ${by}
     order by 1, sum(monthly - refunded_monthly + credits - refunded_credits) desc ${by} limit ${limit}`;
   if (group !== 'key') return sql<UsageRow[]>`${summed}`;
@@ -124,10 +128,10 @@ export async function* eachAccountUsage(
         ${after ? sql`where (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
         order by created_at, id limit ${accounts}
       )
-      select page.*, used.* from page left join lateral (
-        select date_trunc(${span.interval}, at, 'UTC') as start, ${counts(sql)}
-        from (${recorded(sql, sql`page.id`, span)}) as recorded group by 1
-      ) as used on true
+      select page.*, used.* from page left join (
+        select account_id, ${startOf(sql, span.interval)} as start, ${counts(sql)}
+        from (${recorded(sql, sql`array(select id from page)`, span)}) as recorded group by 1, 2
+      ) as used on account_id = id
       order by created_at, id, start`;
     yield rows.filter((row): row is AccountUsageRow & PageRow => row.start !== null);
     after = rows.at(-1);

@@ -1,7 +1,8 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { bytesOf, type Finding, findingsOf } from '../finding.ts';
+import { type Finding, findingsOf, formatBytes } from '../finding.ts';
+import { openBucket } from '../stores.ts';
 
 const { ok, warn, fail } = findingsOf('disk');
 
@@ -29,27 +30,22 @@ const checkFolder = async (name: string, folder: string, minBytes: number): Prom
   }
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
-  const left = `The disk of ${name} has ${bytesOf(free)} left`;
+  const left = `The disk of ${name} has ${formatBytes(free)} left`;
   if (free < minBytes)
-    return fail(`${left}, fewer than DISK_FREE_MIN_BYTES (${bytesOf(minBytes)}): free or add space.`);
+    return fail(`${left}, fewer than DISK_FREE_MIN_BYTES (${formatBytes(minBytes)}): free or add space.`);
   return free < SOON * minBytes ? warn(`${left}: free or add space soon.`) : ok(`${left}.`);
 };
 
-const checkBucket = async (
-  place: Exclude<Config['batches']['store'], { folder: string }>,
-): Promise<Finding> => {
-  // The SDK takes a tenth of a second and some megabytes.
-  const { createS3Store } = await import('../../storage/s3.ts');
-  return createS3Store(place, { idleMs: 5000, requestMs: 5000 })
-    .check()
-    .then(
-      () => ok('The bucket of BATCH_STORE can be listed.'),
-      (error: Error) =>
-        fail(`The bucket of BATCH_STORE cannot be listed (${error.message}): batches wait for it.`),
-    );
+const checkBucket = async (place: Parameters<typeof openBucket>[0]): Promise<Finding> => {
+  const bucket = await openBucket(place);
+  return bucket.check().then(
+    () => ok('The bucket of BATCH_STORE can be listed.'),
+    (error: Error) =>
+      fail(`The bucket of BATCH_STORE cannot be listed (${error.message}): batches wait for it.`),
+  );
 };
 
-/** Looks at where data are kept on this machine, or in a bucket. */
+/** Checks the places on this machine, or in a bucket, where data are stored. */
 export const checkDisk = async ({
   databaseUrl,
   dataDir,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
+import { findStoreMark } from '../../db/tables/batches/store-mark.ts';
+import { createFolderStore } from '../../storage/folder.ts';
 import { isUuid } from '../../uuid.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { openBucket } from '../stores.ts';
 
 const { ok, warn, fail } = findingsOf('files');
 
@@ -37,29 +40,25 @@ const findMissing = async ({ sql }: Inspected, root: string) => {
   return { looked: pieces.length, missing: [...missing] };
 };
 
-/** Yields the ids that folders below `root` have, but for those that are new. */
-async function* oldFolders(root: string): AsyncGenerator<string, void> {
+/** Returns the ids that folders below `root` have, but for those that are new. */
+const findOldFolders = async (root: string): Promise<readonly string[]> => {
   const folder = await opendir(root).catch(() => null);
+  const old: string[] = [];
   let seen = 0;
   for await (const { name } of folder ?? []) {
     if (!isUuid(name)) continue;
     seen += 1;
-    if (seen > FOLDERS) return;
+    if (seen > FOLDERS) break;
     const found = await stat(join(root, name)).catch(() => null);
-    if (found !== null && Date.now() - found.mtimeMs > NEW_MS) yield name;
+    if (found !== null && Date.now() - found.mtimeMs > NEW_MS) old.push(name);
   }
-}
-
-const collect = async (ids: AsyncIterable<string>): Promise<string[]> => {
-  const all: string[] = [];
-  for await (const id of ids) all.push(id);
-  return all;
+  return old;
 };
 
 /** Returns the folders that belong to no row. */
 const findOrphans = async ({ sql }: Inspected, root: string): Promise<readonly string[]> => {
-  const batches = await collect(oldFolders(root));
-  const uploads = await collect(oldFolders(join(root, 'uploads')));
+  const batches = await findOldFolders(root);
+  const uploads = await findOldFolders(join(root, 'uploads'));
   const rows = await sql<{ id: string }[]>`
     select id from batches where has_files and id = any (${batches}::uuid[])
     union all select id from batch_uploads where id = any (${uploads}::uuid[])`;
@@ -67,11 +66,25 @@ const findOrphans = async ({ sql }: Inspected, root: string): Promise<readonly s
   return [...batches, ...uploads.map((id) => `uploads/${id}`)].filter((path) => !known.has(path.slice(-36)));
 };
 
+/** Says when the store is not the one whose mark the database has. */
+const checkMark = async ({ sql }: Inspected, place: Config['batches']['store']): Promise<Finding | null> => {
+  const wanted = await findStoreMark(sql);
+  if (wanted === null) return null;
+  const store = 'folder' in place ? createFolderStore(place.folder) : await openBucket(place);
+  const found = await store.readMark();
+  if (found === wanted) return null;
+  return fail(
+    `BATCH_STORE is not the store of this installation, so gateways with it take no batches: it has ${found === null ? 'no mark' : `the mark ${found}`}, and not ${wanted}. Correct BATCH_STORE; docs/operations.md says what to do for a store that was lost.`,
+  );
+};
+
 /** Compares a folder of `BATCH_STORE` with the rows. A bucket is not compared, since listing it costs money. */
 export const checkFiles = async (
   database: Inspected,
   { batches: { store } }: Config,
 ): Promise<readonly Finding[]> => {
+  const foreign = await checkMark(database, store);
+  if (foreign !== null) return [foreign];
   if (!('folder' in store)) return [ok('Objects of a bucket are not compared with the rows.')];
   const root = store.folder;
   const { looked, missing } = await findMissing(database, root);
@@ -83,11 +96,10 @@ export const checkFiles = async (
             `${counted(missing.length, 'batch', 'batches')} (such as ${missing[0]}) lack files, so their downloads break off: is ${root} the folder of all gateways? Their codes can be drawn again.`,
           )
         : null,
-      orphans.length > 0
-        ? warn(
-            `${counted(orphans.length, 'folder')} in ${root} (such as ${orphans[0]}) belong to no batch: delete them.`,
-          )
-        : null,
+      orphans.length > 0 &&
+        warn(
+          `${counted(orphans.length, 'folder')} in ${root} (such as ${orphans[0]}) belong to no batch: delete them.`,
+        ),
     ],
     ok(`${counted(looked, 'file')} of batches looked at, all there; no folder without a batch.`),
   );

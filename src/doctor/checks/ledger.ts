@@ -57,9 +57,7 @@ export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly
   return faultsOr(
     [
       ...faults,
-      rest.length > 0
-        ? restIs(`${counted(rest.length, 'further difference')}: see tessera ledger verify.`)
-        : null,
+      rest.length > 0 && restIs(`${counted(rest.length, 'further difference')}: see tessera ledger verify.`),
     ],
     ok(
       `${counted(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
@@ -89,20 +87,15 @@ const readBacklog = async (redis: QuotaRedis) => {
   };
 };
 
-interface Waiting {
-  readonly units: number;
-  readonly reservations: number;
-}
-
 const NOBODY = 'no gateway works on it: start one, or see its log';
 
-/** Looks at what is on its way between Redis and Postgres, and at what should have ended. */
+/** Checks changes on their way between Redis and Postgres, and anything that should have ended. */
 export const checkDrain = async (
   { sql }: Inspected,
   redis: QuotaRedis | null,
 ): Promise<readonly Finding[]> => {
   const { ok, warn, fail } = findingsOf('drain');
-  const [{ units, reservations }] = await sql<[Waiting]>`
+  const [{ units, reservations }] = await sql<[{ units: number; reservations: number }]>`
     select (select count(*) from credit_grants
         where applied_at is null and created_at < now() - interval '5 minutes') +
       (select count(*) from quota_holds where released_at < now() - interval '5 minutes' and applied_at is null) as units,
@@ -115,12 +108,11 @@ export const checkDrain = async (
   const isLate = reservations > 0 || nowMs - backlog.firstExpiryMs > LATE_MS;
   return faultsOr(
     [
-      lagMs > LATE_MS ? fail(`${behind}: ${NOBODY}; do not restart Redis meanwhile.`) : null,
-      lagMs > SLOW_MS && lagMs <= LATE_MS ? warn(`${behind}: Postgres is slow, or no gateway runs.`) : null,
-      units > 0
-        ? warn(`${counted(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`)
-        : null,
-      isLate ? warn(`Reservations are open after their time: ${NOBODY}.`) : null,
+      lagMs > LATE_MS && fail(`${behind}: ${NOBODY}; do not restart Redis meanwhile.`),
+      lagMs > SLOW_MS && lagMs <= LATE_MS && warn(`${behind}: Postgres is slow, or no gateway runs.`),
+      units > 0 &&
+        warn(`${counted(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`),
+      isLate && warn(`Reservations are open after their time: ${NOBODY}.`),
     ],
     ok(redis === null ? 'Without Redis nothing is on its way.' : `Postgres is ${lagMs} ms behind Redis.`),
   );

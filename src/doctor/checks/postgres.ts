@@ -23,13 +23,13 @@ export const judgeServer = ({ version, standby, mayCreate, off }: Server): reado
   const what = `Postgres ${version}`;
   return faultsOr(
     [
-      version < OLDEST ? fail(`${what} is too old: install ${OLDEST} or later.`) : null,
-      standby ? fail(`${what} is a standby and takes no writes: let DATABASE_URL name the primary.`) : null,
-      mayCreate || standby
-        ? null
-        : fail(
-            'The user of DATABASE_URL may not create tables, as an upgrade does: grant create on its schema.',
-          ),
+      version < OLDEST && fail(`${what} is too old: install ${OLDEST} or later.`),
+      standby && fail(`${what} is a standby and takes no writes: let DATABASE_URL name the primary.`),
+      !mayCreate &&
+        !standby &&
+        fail(
+          'The user of DATABASE_URL may not create tables, as an upgrade does: grant create on its schema.',
+        ),
       off.length > 0
         ? warn(
             `${off.join(', ')} ${off.length > 1 ? 'are' : 'is'} off: a crash may lose what was saved; set on.`,
@@ -66,33 +66,24 @@ export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[
     where not i.indisvalid and n.nspname = current_schema() order by 1 limit 10`;
   return faultsOr(
     [
-      missing.length > 0
-        ? fail(`The schema lacks ${missing.join(', ')}: start a gateway of this version, which adds them.`)
-        : null,
+      missing.length > 0 &&
+        fail(`The schema lacks ${missing.join(', ')}: start a gateway of this version, which adds them.`),
       ...tooNew.map(({ name, needs }) =>
         fail(`The schema has ${name}, which needs Tessera ${needs}: upgrade.`),
       ),
       ...changed.map((name) =>
         fail(`sql/${name}.sql is not what was applied: install the version that the database had.`),
       ),
-      newer.length > 0
-        ? warn(
-            `The schema has additions of a newer version (${newer.join(', ')}): upgrade again when you can.`,
-          )
-        : null,
-      broken.length > 0
-        ? fail(`Indexes are not valid: run reindex index for ${broken.map(({ name }) => name).join(', ')}.`)
-        : null,
+      newer.length > 0 &&
+        warn(
+          `The schema has additions of a newer version (${newer.join(', ')}): upgrade again when you can.`,
+        ),
+      broken.length > 0 &&
+        fail(`Indexes are not valid: run reindex index for ${broken.map(({ name }) => name).join(', ')}.`),
     ],
     ok(`The schema has ${counted(applied.length, 'migration')}, as this version has.`),
   );
 };
-
-interface Connections {
-  readonly allowed: number;
-  readonly used: number;
-  readonly ours: number;
-}
 
 const NEARLY_ALL = 0.8;
 
@@ -103,7 +94,7 @@ export const checkConnections = async (
 ): Promise<readonly Finding[]> => {
   const { ok, warn, fail } = findingsOf('connections');
   if (embedded) return [ok('The embedded database has one connection, of one gateway.')];
-  const [row] = await sql<[Connections]>`
+  const [{ allowed, used, ours }] = await sql<[{ allowed: number; used: number; ours: number }]>`
     select least(
         current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
           - coalesce(current_setting('reserved_connections', true), '0')::integer,
@@ -113,7 +104,6 @@ export const checkConnections = async (
       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
       (select count(*)::integer from pg_stat_activity
         where application_name = 'tessera' and datname = current_database() and pid <> pg_backend_pid()) as ours`;
-  const { allowed, used, ours } = row;
   const needed = gateways * (databaseConnections + 1);
   const has = `Postgres allows ${counted(allowed, 'connection')}, ${used} are in use, ${ours} of them by gateways`;
   if (needed > allowed) {

@@ -1,5 +1,5 @@
 import { type RedisClient, serversOf } from '../../redis/client.ts';
-import { bytesOf, type Finding, faultsOr, findingsOf } from '../finding.ts';
+import { type Finding, faultsOr, findingsOf, formatBytes } from '../finding.ts';
 
 const OLDEST = 7;
 const NEARLY_FULL = 0.8;
@@ -28,10 +28,9 @@ export const checkRedis = (info: Info): readonly Finding[] => {
   const isReplica = info.get('role') === 'slave';
   return faultsOr(
     [
-      Number.parseInt(version, 10) < OLDEST
-        ? fail(`Redis ${version} is too old: install ${OLDEST} or later.`)
-        : null,
-      isReplica ? fail('REDIS_URL names a replica, which takes no writes: name the primary.') : null,
+      Number.parseInt(version, 10) < OLDEST &&
+        fail(`Redis ${version} is too old: install ${OLDEST} or later.`),
+      isReplica && fail('REDIS_URL names a replica, which takes no writes: name the primary.'),
     ],
     ok(`Redis ${version} answers.`),
   );
@@ -43,26 +42,22 @@ export const checkMemory = (info: Info): readonly Finding[] => {
   const max = numberOf(info, 'maxmemory');
   const used = numberOf(info, 'used_memory');
   const policy = info.get('maxmemory_policy');
-  const use = `Redis uses ${bytesOf(used)}${max === 0 ? '' : ` of ${bytesOf(max)}`}`;
+  const use = `Redis uses ${formatBytes(used)}${max === 0 ? '' : ` of ${formatBytes(max)}`}`;
   return faultsOr(
     [
-      policy === 'noeviction'
-        ? null
-        : fail(`maxmemory-policy is ${policy}: Redis may drop counters; set noeviction.`),
-      max === 0
-        ? warn(
-            `${use} without a limit, until the machine ends it: set maxmemory, at most half of its memory.`,
-          )
-        : null,
-      max > 0 && used > NEARLY_FULL * max
-        ? warn(`${use}: paid calls get a 503 when it is full; raise maxmemory.`)
-        : null,
+      policy !== 'noeviction' &&
+        fail(`maxmemory-policy is ${policy}: Redis may drop counters; set noeviction.`),
+      max === 0 &&
+        warn(`${use} without a limit, until the machine ends it: set maxmemory, at most half of its memory.`),
+      max > 0 &&
+        used > NEARLY_FULL * max &&
+        warn(`${use}: paid calls get a 503 when it is full; raise maxmemory.`),
     ],
     ok(`${use}, and evicts nothing.`),
   );
 };
 
-/** Looks at what a server keeps on its disk. */
+/** Checks what a server writes to its disk. */
 export const checkPersistence = (info: Info): readonly Finding[] => {
   const { ok, warn, fail } = findingsOf('persistence');
   if (info.get('aof_enabled') !== '1') {

@@ -15,11 +15,10 @@ export const checkBatches = async ({ sql }: Inspected): Promise<readonly Finding
     from (select expires_at from batches where finished_at is null limit ${COUNT_MAX}) x`;
   return faultsOr(
     [
-      late > 0
-        ? warn(
-            `${counted(late, 'batch', 'batches')} should have expired: start a gateway with BATCH_WORKERS above 0.`,
-          )
-        : null,
+      late > 0 &&
+        warn(
+          `${counted(late, 'batch', 'batches')} should have expired: start a gateway with BATCH_WORKERS above 0.`,
+        ),
     ],
     ok(`${counted(open, 'batch', 'batches')} under way, none beyond its time.`),
   );
@@ -40,27 +39,21 @@ export const checkLinks = async ({ sql }: Inspected): Promise<readonly Finding[]
     where l.deleted_at is null`;
   return faultsOr(
     [
-      lost > 0
-        ? fail(
-            `${counted(lost, 'short link')} of ${looked} (such as ${example}) have no code: delete or restore them.`,
-          )
-        : null,
+      lost > 0 &&
+        fail(
+          `${counted(lost, 'short link')} of ${looked} (such as ${example}) have no code: delete or restore them.`,
+        ),
     ],
     ok(`${counted(looked, 'short link')}${percent < 100 ? ' of a sample' : ''}, each with its code.`),
   );
 };
-
-interface Deliveries {
-  readonly waiting: number;
-  readonly late: number;
-}
 
 /**
  * Looks for deliveries that no gateway sends. Those of a receiver that fails wait for their next try, and are not late.
  */
 export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
   const { ok, fail } = findingsOf('webhooks');
-  const [{ waiting, late }] = await sql<[Deliveries]>`
+  const [{ waiting, late }] = await sql<[{ waiting: number; late: number }]>`
     select count(*) as waiting, count(*) filter (
       where next_at < now() - interval '10 minutes' and leased_until < now() - interval '10 minutes') as late
     from (
@@ -69,11 +62,10 @@ export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Findin
     ) x`;
   return faultsOr(
     [
-      late > 0
-        ? fail(
-            `${counted(late, 'delivery', 'deliveries')} should have been sent ten minutes ago: start a gateway.`,
-          )
-        : null,
+      late > 0 &&
+        fail(
+          `${counted(late, 'delivery', 'deliveries')} should have been sent ten minutes ago: start a gateway.`,
+        ),
     ],
     ok(`${counted(waiting, 'delivery waits', 'deliveries wait')}, none for too long.`),
   );

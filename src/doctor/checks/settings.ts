@@ -85,23 +85,19 @@ const tellRedis = ({ redisUrl }: Config): Finding | null => {
   return tellPassword('REDIS_URL', hosts[0]!.host, password);
 };
 
-const tellOpenings = (config: Config): readonly (Finding | null)[] => [
-  config.logo.allowPrivateNetworks
-    ? warn('LOGO_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway fetch from inner addresses.')
-    : null,
-  config.webhooks.allowPrivateNetworks
-    ? warn('WEBHOOK_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway call inner addresses.')
-    : null,
-  config.rateLimitPerSecond === 0
-    ? warn('RATE_LIMIT_PER_SECOND is 0: an account may send as many requests as it likes.')
-    : null,
-  config.metricsPublic ? warn('METRICS_PUBLIC is true: everyone reads /metrics.') : null,
-  ['debug', 'trace', 'silent', 'fatal'].includes(config.logLevel)
-    ? warn(`LOG_LEVEL is ${config.logLevel}: in production info or warn says what is needed, and no more.`)
-    : null,
+const tellOpenings = (config: Config): readonly (Finding | false)[] => [
+  config.logo.allowPrivateNetworks &&
+    warn('LOGO_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway fetch from inner addresses.'),
+  config.webhooks.allowPrivateNetworks &&
+    warn('WEBHOOK_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway call inner addresses.'),
+  config.rateLimitPerSecond === 0 &&
+    warn('RATE_LIMIT_PER_SECOND is 0: an account may send as many requests as it likes.'),
+  config.metricsPublic && warn('METRICS_PUBLIC is true: everyone reads /metrics.'),
+  ['debug', 'trace', 'silent', 'fatal'].includes(config.logLevel) &&
+    warn(`LOG_LEVEL is ${config.logLevel}: in production info or warn says what is needed, and no more.`),
 ];
 
-/** Says which settings are odd. It never tells a secret. */
+/** Says which settings are odd. It never reveals a secret. */
 export const checkSettings = (config: Config): readonly Finding[] =>
   faultsOr(
     [

@@ -1,11 +1,11 @@
 /** Draws the items of a bulk call together. */
-import type { RenderOutcome } from '../../render/outcome.ts';
-import { isOk, type Ok, ok, type Result } from '../../result.ts';
-import { FAILURES, overloaded } from '../drawing.ts';
+import type { NotDrawn, RenderOutcome } from '../../render/outcome.ts';
+import { isOk, type Ok, ok, type Refused, type Result } from '../../result.ts';
+import { inWords, refuseWithoutRoom, runTasks, tellNotDrawn } from '../drawing.ts';
 import type { Parts, Timings } from '../parts.ts';
 import { gradeFault, type Terms, toPicture } from '../quality/graded.ts';
 import { type PlannedTask, planTask } from '../task.ts';
-import { type Entry, type Failed, failed, inWords, type Ready } from './items.ts';
+import { type Entry, type Failed, failed, type Ready } from './items.ts';
 
 type Planned = { readonly entry: Ready } & PlannedTask;
 
@@ -14,15 +14,12 @@ const planItem = async (parts: Parts, entry: Ready): Promise<Result<Planned, Fai
   return planned.ok ? ok({ entry, ...planned.value }) : failed(inWords(planned.fault));
 };
 
-const drawn = (entry: Ready, outcome: RenderOutcome): Entry => {
-  if (outcome.ok) return ok({ ...entry, picture: toPicture(outcome.value) });
-  const { fault } = outcome;
-  return fault.reason === 'unfit' ? failed(inWords(fault.fault)) : failed(FAILURES[fault.reason], 'service');
-};
+/** Returns the entry of an item that was not drawn. */
+export const toFailed = (notDrawn: NotDrawn): Refused<Failed> =>
+  failed(tellNotDrawn(notDrawn), notDrawn.reason === 'unfit' ? 'item' : 'service');
 
-/** Whether the render queue refused a task on arrival. */
-export const foundNoRoom = (outcome: RenderOutcome): boolean =>
-  !outcome.ok && outcome.fault.reason === 'queue_full';
+const toDrawn = (entry: Ready, outcome: RenderOutcome): Entry =>
+  outcome.ok ? ok({ ...entry, picture: toPicture(outcome.value) }) : toFailed(outcome.fault);
 
 /** Whether an item has neither failed nor been drawn. */
 export const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
@@ -41,28 +38,19 @@ export const drawItems = async (
   const planned = await Promise.all(
     entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry.value) : null)),
   );
-  const waiting = planned
+  const tasks = planned
     .filter((item) => item !== null)
     .filter(isOk)
     .map(({ value }) => value);
-  const run = await parts.pool.render({
-    tasks: waiting.map(({ task }) => task),
-    estimatedMs: waiting.map(({ estimatedMs }) => estimatedMs),
-    accountId,
-    kind: 'bulk',
-    deadlineMs: Date.now() + parts.deadlineMs,
-  });
-  timings.queueMs += run.queueMs;
-  timings.renderMs += run.renderMs;
-  if (run.renderMs > 0) for (const { estimatedMs } of waiting) timings.drawnMs += estimatedMs;
-  // The whole call found no room: that is a 503, not a hundred failed items.
-  if (waiting.length > 0 && run.outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
+  const { outcomes, spentMs } = await runTasks(parts, { accountId, kind: 'bulk', tasks }, timings);
+  timings.drawnMs += spentMs;
+  refuseWithoutRoom(outcomes, parts.pool);
 
-  const outcomes = new Map(waiting.map(({ entry }, index) => [entry, run.outcomes[index]!]));
+  const outcomeOf = new Map(tasks.map(({ entry }, index) => [entry, outcomes[index]!]));
   return entries.map((entry, index) => {
     const item = planned[index] ?? null;
     if (item === null) return entry;
-    return item.ok ? drawn(item.value.entry, outcomes.get(item.value.entry)!) : item;
+    return item.ok ? toDrawn(item.value.entry, outcomeOf.get(item.value.entry)!) : item;
   });
 };
 

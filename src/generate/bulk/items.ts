@@ -1,8 +1,9 @@
 /** The steps of a bulk call, one function each. An item that fails keeps its place among the others. */
 
-import type { Design, Fault } from '../../../workers/protocol.ts';
+import type { Design } from '../../../workers/protocol.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { ok, type Refused, type Result, refused } from '../../result.ts';
+import { inWords } from '../drawing.ts';
 import type { Parts } from '../parts.ts';
 import type { Picture } from '../quality/graded.ts';
 import { toDesign } from '../request/design.ts';
@@ -82,9 +83,6 @@ const usableContent = (data: unknown): string | null => {
   return data.trim() === '' ? null : data;
 };
 
-/** Returns a fault as one text, in the form of the specification (7.1). */
-export const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
-
 const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
   const content = usableContent(item.data);
   if (content === null) return failed('Missing or invalid data');
@@ -109,7 +107,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
   });
 };
 
-/** Checks and plans each item without its logo. Fetches, decodes and draws nothing. */
+/** Checks and plans each item without its logo. It does not fetch, decode or draw anything. */
 export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
   items.map((item) => readyItem(item, links));
 

@@ -1,21 +1,18 @@
 import type { RenderOutcome } from '../../render/outcome.ts';
 import { ok } from '../../result.ts';
-import { FAILURES, overloaded } from '../drawing.ts';
+import { refuseWithoutRoom } from '../drawing.ts';
 import type { Timings } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
 import { type RepairParts, repairAll, toMended } from '../repair/repair.ts';
 import { toDesign } from '../request/design.ts';
-import { foundNoRoom, needsDrawing } from './draw-items.ts';
-import { type Entry, failed, inWords, type Ready } from './items.ts';
+import { needsDrawing, toFailed } from './draw-items.ts';
+import type { Entry, Ready } from './items.ts';
 
 /** An item whose slug was taken is repaired again, from what was asked: its new short link is another text. */
 const asAsked = (entry: Ready): Ready => ({ ...entry, design: toDesign(entry.item), repaired: '' });
 
-const mended = (entry: Ready, outcome: RenderOutcome): Entry => {
-  if (outcome.ok) return ok({ ...entry, ...toMended(outcome.value) });
-  const { fault } = outcome;
-  return fault.reason === 'unfit' ? failed(inWords(fault.fault)) : failed(FAILURES[fault.reason], 'service');
-};
+const toRepaired = (entry: Ready, outcome: RenderOutcome): Entry =>
+  outcome.ok ? ok({ ...entry, ...toMended(outcome.value) }) : toFailed(outcome.fault);
 
 /**
  * Repairs every item that is to be drawn, when the call asks for that.
@@ -35,7 +32,7 @@ export const repairItems = async (
   );
   const subjects = [...waiting.values()];
   const outcomes = await repairAll(parts, { accountId, kind: 'bulk' }, subjects, terms, timings);
-  if (subjects.length > 0 && outcomes.every(foundNoRoom)) throw overloaded('queue_full', parts.pool);
-  const repaired = new Map([...waiting].map(([entry, asked], i) => [entry, mended(asked, outcomes[i]!)]));
+  refuseWithoutRoom(outcomes, parts.pool);
+  const repaired = new Map([...waiting].map(([entry, asked], i) => [entry, toRepaired(asked, outcomes[i]!)]));
   return entries.map((entry) => repaired.get(entry) ?? entry);
 };

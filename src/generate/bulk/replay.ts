@@ -1,22 +1,33 @@
-import type { BulkStore } from '../../db/tables/bulk-store.ts';
-import { ok, type Result, refused } from '../../result.ts';
+import Type, { type Static } from 'typebox';
+import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
+import { AppError } from '../../errors.ts';
+import { ok, refused } from '../../result.ts';
 import { isRemote } from '../logos.ts';
-import type { Parts, Timings } from '../parts.ts';
+import type { Caller, Parts, Timings } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
-import type { BulkItem } from '../request/request.ts';
+import type { BulkItem, BulkRequest } from '../request/request.ts';
+import { keyMismatch, ledgerUnavailable, readRecord } from '../units.ts';
 import { drawItems } from './draw-items.ts';
 import { type BulkResult, type Entry, findLogos, type LinkRules, readyAgain, toBulkResult } from './items.ts';
 import { repairItems } from './repair-items.ts';
 
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
 /** What is kept under the Idempotency-Key of a bulk call: a few bytes for each item instead of its picture. */
-export interface BulkRecord {
-  readonly kind: 'bulk';
-  readonly folderId: string;
-  readonly usageCount: number;
-  readonly remaining: number;
+const BulkRecord = Type.Object({
+  usageCount: Type.Integer(),
+  remaining: Type.Integer(),
   /** Slug and SHA-256 of the logo (hexadecimal), or the error. */
-  readonly items: readonly Result<{ readonly slug: string | null; readonly logo: string | null }, string>[];
-}
+  items: Type.Array(
+    Type.Union([
+      Type.Object({ ok: Type.Literal(true), value: Type.Object({ slug: OrNull, logo: OrNull }) }),
+      Type.Object({ ok: Type.Literal(false), fault: Type.String() }),
+    ]),
+  ),
+});
+
+/** The record of a bulk call. */
+export type BulkRecord = Static<typeof BulkRecord>;
 
 const LOGO_GONE: Entry = refused({
   error: 'image: the logo of the first call is no longer stored',
@@ -35,30 +46,64 @@ const restoreLogo = async (
   return logo === null ? LOGO_GONE : ok({ ...entry.value, found: { logo, sha256 } });
 };
 
+/** What a replay needs, what it asks of the pictures, and where the time that they take is noted. */
+type ReplayParts = Parts & { readonly store: BulkStore; readonly links: LinkRules };
+type Wanted = { readonly terms: Terms; readonly timings: Timings };
+
 /**
- * Draws the items of a bulk call again for a replay: the same request gives the same bytes. It uses the short links,
- * and the logos by URL, that were saved. An item that failed in the first call fails with the same error.
+ * Draws the items of a bulk call again: the same request gives the same bytes. It uses the short links, and the logos by
+ * URL, that were saved. An item that failed in the first call fails with the same error.
  */
-export const redrawItems = async (
-  parts: Parts & { readonly store: BulkStore; readonly links: LinkRules },
+const redrawItems = async (
+  parts: ReplayParts,
   accountId: string,
   items: readonly BulkItem[],
-  record: BulkRecord,
-  { terms, timings }: { readonly terms: Terms; readonly timings: Timings },
+  keptItems: BulkRecord['items'],
+  { terms, timings }: Wanted,
 ): Promise<BulkResult[]> => {
-  const slugs = record.items.map((kept) => (kept.ok ? kept.value.slug : null));
+  const slugs = keptItems.map((kept) => (kept.ok ? kept.value.slug : null));
   const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
-    const kept = record.items[index]!;
+    const kept = keptItems[index]!;
     return kept.ok ? entry : refused({ error: kept.fault, cause: 'item' });
   });
   const withLogos = await Promise.all(
     asThen.map((entry, index) => {
-      const kept = record.items[index]!;
+      const kept = keptItems[index]!;
       const sha256 = kept.ok ? kept.value.logo : null;
       return restoreLogo(parts, accountId, entry, sha256);
     }),
   );
   const repaired = await repairItems(parts, accountId, withLogos, terms, timings);
   const drawn = await drawItems(parts, accountId, repaired, timings);
+  const isLost = (entry: Entry) => !entry.ok && entry.fault.cause === 'service' && entry !== LOGO_GONE;
+  if (drawn.some(isLost))
+    throw new AppError('unavailable', 'The pictures of the first call could not be drawn again; try again.', {
+      retryAfterS: 1,
+    });
   return drawn.map(toBulkResult);
+};
+
+/**
+ * Returns the answer of the call that was saved under the caller's Idempotency-Key.
+ *
+ * @throws {AppError} 422 when that was another request, 503 when the ledger does not answer or when an item that was
+ *   drawn in the first call cannot be drawn at the moment.
+ */
+export const replayCall = async (
+  parts: ReplayParts,
+  { items }: BulkRequest,
+  { accountId, claim }: Caller,
+  call: SavedCall,
+  wanted: Wanted,
+) => {
+  if (call.bodyHash !== claim?.bodyHash) throw keyMismatch();
+  const month = await parts.quota.read(accountId).catch((cause: unknown) => {
+    throw ledgerUnavailable(cause);
+  });
+  parts.freeWork.admit(accountId);
+  const { items: kept, usageCount, remaining } = readRecord(BulkRecord, call.answer);
+  const { timings } = wanted;
+  const results = await redrawItems(parts, accountId, items, kept, wanted);
+  parts.freeWork.spend(accountId, timings.drawnMs);
+  return { results, usageCount, remaining, folderId: call.folderId, month, replayed: true, timings };
 };

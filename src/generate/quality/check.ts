@@ -1,9 +1,16 @@
 /** Says what pictures would be, without making or charging them. Grading counts as free work. */
 import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
-import type { NotDrawn } from '../../render/outcome.ts';
-import { isOk, ok, type Refused, type Result, refused } from '../../result.ts';
-import { findLogos, inWords, type LinkRules, readyItems } from '../bulk/items.ts';
-import { drawnOrThrow, FAILURES, overloaded, planOrRefuse, refuse, refuseWhenFull } from '../drawing.ts';
+import { isOk, ok, type Result, refused } from '../../result.ts';
+import { findLogos, type LinkRules, readyItems } from '../bulk/items.ts';
+import {
+  drawnOrThrow,
+  inWords,
+  planOrRefuse,
+  refuse,
+  refuseWhenFull,
+  refuseWithoutRoom,
+  tellNotDrawn,
+} from '../drawing.ts';
 import { findLogo } from '../logos.ts';
 import { noTimings, type Parts, type Timings } from '../parts.ts';
 import { repairOf, toRepairTask } from '../repair/repair.ts';
@@ -94,16 +101,13 @@ export const createBulkCheck =
     const ready = samples.filter(isOk).map(({ value }) => value);
     const both = await gradeAll(parts, { accountId, kind: 'bulk' }, withRepairs(ready, terms), timings);
     const [outcomes, repairs] = [both.slice(0, ready.length), both.slice(ready.length).values()];
-    const hasNoRoom = outcomes.every((outcome) => !outcome.ok && outcome.fault.reason === 'queue_full');
-    if (ready.length > 0 && hasNoRoom) throw overloaded('queue_full', parts.pool);
+    refuseWithoutRoom(outcomes, parts.pool);
     const graded = outcomes.values();
     return samples.map((sample) => {
       if (!sample.ok) return sample;
       const [outcome, repair] = [graded.next().value!, repairs.next().value ?? null];
-      const failure = [outcome, repair].find((each) => each?.ok === false);
-      if (outcome.ok && failure === undefined)
-        return ok(toCheck(sample.value, outcome.value, repair?.ok ? repair.value : null));
-      const { fault } = failure as Refused<NotDrawn>;
-      return refused(fault.reason === 'unfit' ? inWords(fault.fault) : FAILURES[fault.reason]);
+      if (!outcome.ok) return refused(tellNotDrawn(outcome.fault));
+      if (repair?.ok === false) return refused(tellNotDrawn(repair.fault));
+      return ok(toCheck(sample.value, outcome.value, repair?.value ?? null));
     });
   };

@@ -1,5 +1,5 @@
-import type { Fault, Grade, Rendered, WarningName } from '../../../workers/protocol.ts';
-import { REMEDIES } from './remedies.ts';
+import { PARAMETERS, type ParameterName } from '../../../workers/lists.ts';
+import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
 
 /** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
 export type Graded = Pick<Rendered, 'grade' | 'warnings'>;
@@ -24,8 +24,8 @@ export interface Terms {
 export const NO_TERMS: Terms = { minGrade: 0, repair: false };
 
 /** The names in a header, in its order. A header begins with the lowest parameter. */
-const namesIn = (warnings: string): WarningName[] =>
-  warnings === '' ? [] : warnings.split(', ').map((item) => item.split(';', 1)[0] as WarningName);
+const namesIn = (warnings: string): ParameterName[] =>
+  warnings === '' ? [] : warnings.split(', ').map((item) => item.split(';', 1)[0] as ParameterName);
 
 /**
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the
@@ -33,7 +33,7 @@ const namesIn = (warnings: string): WarningName[] =>
  */
 export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: Terms): Fault | null => {
   if (grade >= minGrade) return null;
-  const { field, advice } = REMEDIES[namesIn(warnings)[0]!];
+  const { field, advice } = PARAMETERS[namesIn(warnings)[0]!];
   return {
     field,
     message: `this gives grade ${grade}${repair ? ' even after repair' : ''}, and ${repair ? 'Tessera-Repair' : 'Tessera-Min-Grade'} asks for ${minGrade} (${warnings}). ${advice}`,

@@ -6,8 +6,9 @@ import type { FoundLogo } from '../../logo/outcome.ts';
 import type { RenderOutcome } from '../../render/outcome.ts';
 import type { RenderKind } from '../../render/request.ts';
 import { ok, type Result } from '../../result.ts';
+import { runTasks } from '../drawing.ts';
 import type { Parts, Timings } from '../parts.ts';
-import { planPicture, planTask } from '../task.ts';
+import { type PlannedTask, planPicture, planTask } from '../task.ts';
 
 /** A picture to grade. */
 export interface Subject {
@@ -17,11 +18,9 @@ export interface Subject {
 }
 
 /** A picture with its plan, ready to be graded. */
-export interface Sample {
+export interface Sample extends PlannedTask {
   readonly design: Design;
   readonly plan: RenderPlan;
-  readonly task: RenderTask;
-  readonly estimatedMs: number;
 }
 
 /** Milliseconds to grade a new style, and to make the symbol for a thousand modules, on one 2.5 GHz core. */
@@ -46,20 +45,12 @@ export const sampleOf = async (
  * whose picture has a `quality`. No outcome comes from the cache or goes there.
  */
 export const gradeAll = async (
-  { pool, freeWork, deadlineMs }: Pick<Parts, 'pool' | 'freeWork' | 'deadlineMs'>,
-  { accountId, kind }: { readonly accountId: string; readonly kind: RenderKind },
+  parts: Pick<Parts, 'pool' | 'freeWork' | 'deadlineMs'>,
+  asker: { readonly accountId: string; readonly kind: RenderKind },
   samples: readonly Sample[],
   timings: Timings,
 ): Promise<readonly RenderOutcome[]> => {
-  const run = await pool.render({
-    tasks: samples.map(({ task }) => task),
-    estimatedMs: samples.map(({ estimatedMs }) => estimatedMs),
-    accountId,
-    kind,
-    deadlineMs: Date.now() + deadlineMs,
-  });
-  timings.queueMs += run.queueMs;
-  timings.renderMs += run.renderMs;
-  if (run.renderMs > 0) for (const { estimatedMs } of samples) freeWork.spend(accountId, estimatedMs);
-  return run.outcomes;
+  const { outcomes, spentMs } = await runTasks(parts, { ...asker, tasks: samples }, timings);
+  parts.freeWork.spend(asker.accountId, spentMs);
+  return outcomes;
 };

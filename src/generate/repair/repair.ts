@@ -3,7 +3,7 @@ import type { Design, Grade, Rendered, RenderTask, Repair } from '../../../worke
 import { type RenderOutcome, unfit } from '../../render/outcome.ts';
 import type { RenderKind } from '../../render/request.ts';
 import { isOk } from '../../result.ts';
-import { drawnOrThrow } from '../drawing.ts';
+import { drawnOrThrow, runTasks } from '../drawing.ts';
 import type { Parts, Timings } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
 import type { Subject } from '../quality/grader.ts';
@@ -33,27 +33,19 @@ export const repairOf = ({ repair }: Rendered): Repair => {
  * has a `repair`.
  */
 export const repairAll = async (
-  { pool, fitLogo, deadlineMs }: RepairParts,
-  { accountId, kind }: { readonly accountId: string; readonly kind: RenderKind },
+  parts: RepairParts,
+  asker: { readonly accountId: string; readonly kind: RenderKind },
   subjects: readonly Subject[],
   { minGrade }: Terms,
   timings: Timings,
 ): Promise<readonly RenderOutcome[]> => {
   const planned = await Promise.all(
-    subjects.map((subject) => planTask(fitLogo, { ...subject, format: 'png' })),
+    subjects.map((subject) => planTask(parts.fitLogo, { ...subject, format: 'png' })),
   );
   const tasks = planned.filter(isOk).map(({ value }) => toRepairTask(value.task, minGrade));
-  const run = await pool.render({
-    tasks: tasks.map(({ task }) => task),
-    estimatedMs: tasks.map(({ estimatedMs }) => estimatedMs),
-    accountId,
-    kind,
-    deadlineMs: Date.now() + deadlineMs,
-  });
-  timings.queueMs += run.queueMs;
-  timings.renderMs += run.renderMs;
-  if (run.renderMs > 0) for (const { estimatedMs } of tasks) timings.drawnMs += estimatedMs;
-  const outcomes = run.outcomes.values();
+  const ran = await runTasks(parts, { ...asker, tasks }, timings);
+  timings.drawnMs += ran.spentMs;
+  const outcomes = ran.outcomes.values();
   return planned.map((item) => (item.ok ? outcomes.next().value! : unfit(item.fault)));
 };
 

@@ -1,18 +1,28 @@
 /** How requests are validated, over HTTP and in files. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Fault } from '../../../workers/protocol.ts';
 import { ANY_UUID } from '../../uuid.ts';
 import { parseColor } from './color.ts';
+import { PATTERN_RULES } from './patterns.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from './picture-options.ts';
+
+/** What the beginning or the end of a span must be. */
+export const MOMENT_RULE =
+  'must be a date such as 2026-11-01, or a date and time such as 2026-11-01T09:00:00Z, from 2000 to 2100';
 
 /** Messages for formats, because their names do not say what a caller must write. */
 const FORMAT_RULES: Readonly<Record<string, string>> = {
   [COLOR_FORMAT]: 'must be a CSS colour, for example #1a2b3c, rebeccapurple or rgb(26 43 60)',
   [IMAGE_FORMAT]: 'must be an http(s) URL or a base64 data:image/... URI of a png, jpeg, webp, gif or svg',
   uuid: 'must be a UUID',
-  date: 'must be a date, or a date and time, as in RFC 3339',
-  'date-time': 'must be a date and time as in RFC 3339',
+  // Only moments of queries, which may be date-times too, have this format.
+  date: MOMENT_RULE,
+  'date-time': 'must be a date and time as in RFC 3339, for example 2026-11-01T09:00:00Z',
 };
+
+/** The keyword with the former spellings of an object's fields, each with its field. Requests may still use them. */
+export const ALIASES = 'x-aliases';
 
 /**
  * Creates the validator of requests. It takes values as they are, sets defaults, and reports the first violation.
@@ -21,7 +31,7 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
  */
 export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
   const ajv = new Ajv2020({
-    // Only the first offending field is reported, and a hostile body must not cost a long list.
+    // A hostile body must not cost a long list, or the check of the format of a text that is too long anyway.
     allErrors: false,
     removeAdditional: false,
     coerceTypes: false,
@@ -32,7 +42,7 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
     unicode: false,
     // Without this, each start would log that the option above is deprecated. No other option has its effect.
     logger: false,
-    keywords: ['example'],
+    keywords: ['example', ALIASES],
   });
   addFormats.default(ajv, ['date', 'date-time']);
   ajv.addFormat('uuid', ANY_UUID);
@@ -47,7 +57,7 @@ export type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'pa
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Returns the name of the offending field: `/items/3` and a property become `items.3.property`. */
-export const fieldOf = (error: ValidationError): string => {
+const fieldOf = (error: ValidationError): string => {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   const property = error.params.additionalProperty ?? error.params.missingProperty;
   if (typeof property === 'string') path.push(property);
@@ -63,9 +73,22 @@ const boundOf = (keyword: LengthKeyword, limit: number): string => {
   return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${limit} ${what}`;
 };
 
-/** Returns what is wrong, for people. */
-export const messageOf = (error: ValidationError): string => {
-  switch (error.keyword) {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const typeOf = ({ params }: ValidationError): string => TYPE_NAMES[String(params.type)] ?? 'of another type';
+
+/** Returns what is wrong, for people. It continues a sentence that begins with the field. */
+const messageOf = (error: ValidationError): string => {
+  const { keyword, params } = error;
+  switch (keyword) {
     case 'additionalProperties':
       return 'is not a known field';
     case 'required':
@@ -74,12 +97,45 @@ export const messageOf = (error: ValidationError): string => {
     case 'maxItems':
     case 'minLength':
     case 'maxLength':
-      return boundOf(error.keyword, Number(error.params.limit));
+      return boundOf(keyword, Number(params.limit));
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'minProperties':
+      return 'send at least one field';
+    case 'uniqueItems':
+      return 'must not have the same item twice';
+    case 'type':
+      return `must be ${typeOf(error)}`;
+    case 'const':
+      return `must be ${params.allowedValue}`;
     case 'enum':
-      return `must be one of ${(error.params.allowedValues as readonly unknown[]).join(', ')}`;
+      return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
     case 'format':
-      return FORMAT_RULES[String(error.params.format)] ?? error.message ?? 'is not valid';
+      return FORMAT_RULES[String(params.format)] ?? 'is not valid';
+    case 'pattern':
+      return PATTERN_RULES[String(params.pattern)] ?? 'is not valid';
     default:
-      return error.message ?? 'is not valid';
+      return 'is not valid';
   }
+};
+
+/**
+ * Returns the first thing that is wrong, of the errors of one validation. A value that is of no allowed type is told
+ * all of them; one that is of an allowed type is told what is wrong with it.
+ *
+ * @param errors What Ajv left; it must not be empty.
+ */
+export const faultOf = (errors: readonly ValidationError[]): Fault => {
+  const first = errors[0]!;
+  const choice = errors.find(({ keyword }) => keyword === 'anyOf');
+  if (choice === undefined || choice.instancePath !== first.instancePath)
+    return { field: fieldOf(first), message: messageOf(first) };
+  const isOfType = (error: ValidationError) =>
+    error !== choice && (error.keyword !== 'type' || error.instancePath !== choice.instancePath);
+  const close = errors.find(isOfType);
+  if (close !== undefined) return { field: fieldOf(close), message: messageOf(close) };
+  const types = errors.filter((error) => error !== choice).map(typeOf);
+  return { field: fieldOf(choice), message: `must be ${[...new Set(types)].join(' or ')}` };
 };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { CornerType, Design, Paint } from '../../../workers/protocol.ts';
+import { CORNERS_LEFT_OUT } from '../../../workers/lists.ts';
+import type { Design, Paint } from '../../../workers/protocol.ts';
 import { parseColor } from './color.ts';
 import type { PictureOptions } from './picture-options.ts';
 
@@ -32,13 +33,6 @@ const toPaint = (options: PaintOptions | undefined): Paint | null => {
   return options?.color === undefined ? null : color(options.color);
 };
 
-/**
- * Returns the type of the finder centres. One that is left out draws like the dots (`null`), except that it never
- * becomes lone discs, which ZXing and zbar do not find in a sharp picture.
- */
-const centreType = ({ dotsOptions, cornersDotOptions }: PictureOptions): CornerType | null =>
-  cornersDotOptions?.type ?? (dotsOptions?.type === 'dots' ? 'rounded' : null);
-
 const DEFAULT_SIZE_PX = 300;
 const BLACK = '#000000';
 const WHITE = '#ffffff';
@@ -47,6 +41,7 @@ const WHITE = '#ffffff';
 export const toDesign = (options: PictureOptions): Design => {
   const { qrOptions, imageOptions, dotsOptions, cornersSquareOptions, cornersDotOptions } = options;
   const level = qrOptions?.errorCorrectionLevel;
+  const leftOut = CORNERS_LEFT_OUT[dotsOptions?.type ?? 'square'];
   return {
     widthPx: options.width ?? DEFAULT_SIZE_PX,
     heightPx: options.height ?? DEFAULT_SIZE_PX,
@@ -66,8 +61,14 @@ export const toDesign = (options: PictureOptions): Design => {
       paint: toPaint(dotsOptions) ?? BLACK,
       roundSize: dotsOptions?.roundSize ?? true,
     },
-    cornersSquare: { type: cornersSquareOptions?.type ?? null, paint: toPaint(cornersSquareOptions) },
-    cornersDot: { type: centreType(options), paint: toPaint(cornersDotOptions) },
+    cornersSquare: {
+      type: cornersSquareOptions?.type ?? leftOut?.ring ?? null,
+      paint: toPaint(cornersSquareOptions),
+    },
+    cornersDot: {
+      type: cornersDotOptions?.type ?? leftOut?.centre ?? null,
+      paint: toPaint(cornersDotOptions),
+    },
     background: {
       paint: toPaint(options.backgroundOptions) ?? WHITE,
       round: options.backgroundOptions?.round ?? 0,

@@ -29,8 +29,8 @@ const mergeField = (base: unknown, own: unknown): unknown => {
 };
 
 /**
- * Returns `base` with `own` over it, field by field in the inner objects too. Both must be as their callers wrote them:
- * a default that validation has added would hide what `base` says. The result shares inner values with both.
+ * Returns `base` overridden by `own`, field by field, also in inner objects. Both must be as their callers wrote them:
+ * a default that validation has added would hide a value of `base`. The result shares inner values with both.
  */
 export const mergeOptions = <T extends object>(base: T, own: T): T =>
   Object.fromEntries([

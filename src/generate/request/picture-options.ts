@@ -3,6 +3,7 @@
  * section 2.1 of the interface specification; the inner fields are those of `qr-code-styling`.
  */
 import Type, { type Static } from 'typebox';
+import { CORNER_TYPES, DOT_TYPES, namesOf } from '../../../workers/lists.ts';
 
 /** Options of an object that takes no other fields. */
 export const strict = { additionalProperties: false } as const;
@@ -20,9 +21,6 @@ export const Color = Type.String({
   description: 'A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.',
   examples: ['#1a2b3c'],
 });
-
-const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
-const CORNER_TYPES = [...DOT_TYPES, 'dot'] as const;
 
 const Gradient = Type.Object(
   {
@@ -46,7 +44,7 @@ const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) }
 const CornersOptions = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum([...CORNER_TYPES], {
+      Type.Enum(namesOf(CORNER_TYPES), {
         description: 'Absent: as the dots; but centres among `dots` are `rounded`.',
       }),
     ),
@@ -163,7 +161,7 @@ const fields = {
   dotsOptions: Type.Optional(
     Type.Object(
       {
-        type: Type.Optional(Type.Enum([...DOT_TYPES], { default: 'square' })),
+        type: Type.Optional(Type.Enum(namesOf(DOT_TYPES), { default: 'square' })),
         ...paint,
         roundSize: Type.Optional(
           Type.Boolean({ default: true, description: 'Whole-pixel modules; false: no anti-aliasing.' }),

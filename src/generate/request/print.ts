@@ -1,6 +1,6 @@
 /** The query parameters of files for print. */
 import Type, { type Static } from 'typebox';
-import type { PrintSize } from '../../../workers/print/dots.ts';
+import { type PrintSize, RANGES } from '../../../workers/print/dots.ts';
 import type { Fault, Inks } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { parseColor } from './color.ts';
@@ -9,10 +9,10 @@ import { Color } from './picture-options.ts';
 /** Size and colours of a file, in millimetres. */
 export const printParameters = {
   module_mm: Type.Optional(
-    Type.Number({ minimum: 0.1, maximum: 50, description: 'Side of a module; not with `width_mm`.' }),
+    Type.Number({ ...RANGES.module_mm, description: 'Side of a module; not with `width_mm`.' }),
   ),
   width_mm: Type.Optional(
-    Type.Number({ minimum: 1, maximum: 5000, description: 'Side of the picture without its bleed.' }),
+    Type.Number({ ...RANGES.width_mm, description: 'Side of the picture without its bleed.' }),
   ),
   dpi: Type.Optional(
     Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots an inch of PNG and WebP.' }),

@@ -14,24 +14,28 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
  * @throws {AppError} 401 when it is missing or wrong. 429 when the address has sent too many wrong ones, even for the
  *   right one, because otherwise guessing would not be slowed.
  */
-export type CheckAdminToken = (sent: string | undefined, address: string, howToSend: string) => void;
+export type CheckAdminToken = (sent: string | undefined, address: string) => void;
 
 /** Creates the check. @param adminToken `null`: every token is refused. */
 export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToken => {
   const expected = adminToken === null ? null : digest(adminToken);
   const guesses = createGuesses(GUESSES);
-  return (sent, address, howToSend) => {
-    if (expected !== null && sent !== undefined) {
-      guesses.refuseGuesser(address);
-      // Digests have one length, so the comparison reveals nothing about the token's length.
-      if (timingSafeEqual(digest(sent), expected)) return;
-      guesses.note(address);
-    }
-    throw new AppError('admin_unauthorized', howToSend);
+  return (sent, address) => {
+    if (expected === null)
+      throw new AppError(
+        'admin_unauthorized',
+        'The admin API is off: the gateway was started without ADMIN_TOKEN.',
+      );
+    if (sent === undefined) throw new AppError('admin_unauthorized', HOW_TO_SEND);
+    guesses.refuseGuesser(address);
+    // Digests have one length, so the comparison reveals nothing about the token's length.
+    if (timingSafeEqual(digest(sent), expected)) return;
+    guesses.note(address);
+    throw new AppError('admin_unauthorized', 'This is not the admin token of this service.');
   };
 };
 
-const HOW_TO_SEND = 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN>".';
+const HOW_TO_SEND = 'There is no admin token; send it as "Authorization: Bearer <ADMIN_TOKEN>".';
 
 /**
  * Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does.
@@ -39,6 +43,6 @@ const HOW_TO_SEND = 'Send the admin token as "Authorization: Bearer <ADMIN_TOKEN
 export const createAdminAuth =
   (check: CheckAdminToken) =>
   async (request: FastifyRequest): Promise<void> => {
-    check(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip, HOW_TO_SEND);
+    check(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip);
     request.isOperator = true;
   };

@@ -5,10 +5,9 @@ import type { Principal, Scope } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { OutageCache } from '../../outage-cache/outage-cache.ts';
-import { createKeyGuesses } from '../limits/key-guesses.ts';
+import { createLookUp } from '../limits/guesses.ts';
 import { createPrincipals } from './principals.ts';
-import { createSessionAuth, type SessionAuth } from './session-auth.ts';
+import { createSessionAuth } from './session-auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,48 +25,44 @@ export interface AuthOptions {
   readonly publicUrl: string | null;
 }
 
-const GUESSES = {
-  what: 'unknown keys',
-  burst: 20,
-  perSecond: 10,
-  maxLookups: 100,
-  maxAddresses: 10_000,
-};
-
 /** Authenticates requests and sets their principal. */
-export interface Auth {
-  /**
-   * Returns a hook that accepts a request whose key has the scope, and whose account has the plan if one is given.
-   * A route that takes the key from the header also accepts the dashboard's cookie instead of a key; a write with the
-   * cookie must come from our own pages. Refuses with 401, 403, 429 or 503.
-   */
-  require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestHookHandler;
-  /** Returns the same kind of hook for the dashboard's own calls, which accepts the cookie and no key. */
-  requireSession(scope: Scope): onRequestAsyncHookHandler;
-  /**
-   * Authenticates a sign-in with a key.
-   *
-   * @throws {AppError} What a call with that key in its header throws; 403 when another site sends the request.
-   */
-  signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void>;
-  readonly sessions: SessionAuth;
-  /** The statistics of the cache of keys. */
-  stats: OutageCache<Principal>['stats'];
-}
+export type Auth = ReturnType<typeof createAuth>;
 
+/** Where a route takes the key from: the header, or the query or the header. */
 type KeyPlace = 'header' | 'query';
 
 const keyFrom = (request: FastifyRequest, where: KeyPlace): string | null => {
   if (where === 'query') {
     const { key } = request.query as { key?: unknown };
-    return typeof key === 'string' ? key : null;
+    if (key !== undefined) return typeof key === 'string' ? key : '';
   }
-  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  const { authorization } = request.headers;
+  if (authorization === undefined) return null;
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
 };
 
-const HOW_TO_SEND = {
-  header: 'Send a valid key as "Authorization: Bearer <API_KEY>".',
-  query: 'Send a valid key as the query parameter "key".',
+const IN_HEADER = 'as "Authorization: Bearer <API_KEY>"';
+const IN_QUERY = `as the query parameter "key", or ${IN_HEADER}`;
+const FORM = 'a key is tsr_ followed by 38 letters and digits, and this one may be mistyped or cut off';
+const UNKNOWN = 'There is no such API key, or it was revoked.';
+
+/** Says what is wrong with a key by the place from which it comes, and nothing about other keys. */
+const REFUSALS = {
+  header: {
+    missing: `There is no API key; send one ${IN_HEADER}.`,
+    malformed: `This is not an API key: ${FORM}; send it ${IN_HEADER}.`,
+    unknown: UNKNOWN,
+  },
+  query: {
+    missing: `There is no API key; send one ${IN_QUERY}.`,
+    malformed: `This is not an API key: ${FORM}; send it ${IN_QUERY}.`,
+    unknown: UNKNOWN,
+  },
+  body: {
+    missing: 'key: is required',
+    malformed: `key: this is not an API key: ${FORM}.`,
+    unknown: 'key: there is no such key, or it was revoked.',
+  },
 } as const;
 
 const refuseWithout = (principal: Principal, scope: Scope): void => {
@@ -76,16 +71,22 @@ const refuseWithout = (principal: Principal, scope: Scope): void => {
 };
 
 /** Creates the authentication for all routes, with its caches and its limits for guesses. */
-export const createAuth = (options: AuthOptions, log: Log): Auth => {
+export const createAuth = (options: AuthOptions, log: Log) => {
   const { findKey, findSession, changes, publicUrl } = options;
-  const guesses = createKeyGuesses(GUESSES);
-  const keys = createPrincipals({ load: findKey, changes, guesses }, log);
-  const sessions = createSessionAuth({ findSession, changes, guesses, publicUrl }, log);
+  const lookUp = createLookUp('Keys');
+  const keys = createPrincipals({ load: findKey, changes, lookUp }, log);
+  const sessions = createSessionAuth({ findSession, changes, lookUp, publicUrl }, log);
 
-  const byKey = async (request: FastifyRequest, key: string | null, how: string): Promise<Principal> => {
-    const principal =
-      key !== null && isWellFormedKey(key) ? await keys.find(digestOfKey(key), request.ip) : null;
-    if (principal === null) throw new AppError('unauthorized', how);
+  const byKey = async (
+    request: FastifyRequest,
+    key: string | null,
+    where: keyof typeof REFUSALS,
+  ): Promise<Principal> => {
+    const { missing, malformed, unknown } = REFUSALS[where];
+    if (key === null) throw new AppError('unauthorized', missing);
+    if (!isWellFormedKey(key)) throw new AppError('unauthorized', malformed);
+    const principal = await keys.find(digestOfKey(key), request.ip);
+    if (principal === null) throw new AppError('unauthorized', unknown);
     return principal;
   };
 
@@ -95,13 +96,9 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
     key: string | null,
     where: KeyPlace,
   ): Promise<Principal> => {
-    const isByCookie =
-      key === null &&
-      where === 'header' &&
-      request.headers.authorization === undefined &&
-      sessions.cookie.read(request) !== null;
+    const isByCookie = key === null && where === 'header' && sessions.cookie.read(request) !== null;
     try {
-      return await (isByCookie ? sessions.identify(request, reply) : byKey(request, key, HOW_TO_SEND[where]));
+      return await (isByCookie ? sessions.identify(request, reply) : byKey(request, key, where));
     } catch (error) {
       if (error instanceof AppError && error.status === 401 && where === 'header') {
         reply.header('www-authenticate', 'Bearer');
@@ -116,7 +113,12 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
   };
 
   return {
-    require(scope, where, plan) {
+    /**
+     * Returns a hook that accepts a request whose key has the scope, and whose account has the plan if one is given.
+     * A route that takes the key from the header alone also accepts the dashboard's cookie instead of a key; a write with
+     * the cookie must come from our own pages. Refuses with 401, 403, 429 or 503.
+     */
+    require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestHookHandler {
       const admit = (request: FastifyRequest, principal: Principal): void => {
         refuseWithout(principal, scope);
         if (plan === 'pro' && principal.plan !== 'pro') {
@@ -135,13 +137,14 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
           admit(request, known);
           return done();
         }
-        byKeyOrCookie(request, reply, known === null ? null : key, where)
+        byKeyOrCookie(request, reply, key, where)
           .then((principal) => admit(request, principal))
           .then(() => done(), done);
       };
     },
 
-    requireSession(scope) {
+    /** Returns the same kind of hook for the dashboard's own calls, which accepts the cookie and no key. */
+    requireSession(scope: Scope): onRequestAsyncHookHandler {
       return async (request, reply) => {
         const session = await sessions.identify(request, reply);
         refuseWithout(session, scope);
@@ -149,14 +152,20 @@ export const createAuth = (options: AuthOptions, log: Log): Auth => {
       };
     },
 
-    async signIn(request, key, scope) {
+    /**
+     * Authenticates a sign-in with a key.
+     *
+     * @throws {AppError} What a call with that key in its header throws; 403 when another site sends the request.
+     */
+    async signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void> {
       sessions.refuseCrossSite(request);
-      const principal = await byKey(request, key, 'key: there is no such key, or it was revoked.');
+      const principal = await byKey(request, key, 'body');
       refuseWithout(principal, scope);
       letThrough(request, principal);
     },
 
     sessions,
+    /** The statistics of the cache of keys. */
     stats: keys.stats,
   };
 };

@@ -11,7 +11,7 @@ import { AppError, fieldError } from '../../errors.ts';
  *
  * @throws {AppError} 403 for a scope that the maker lacks, 400 for a higher rate limit.
  */
-export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
+export const checkWantedKey = (maker: Principal, wanted: WantedKey): WantedKey => {
   const { name, scopes = maker.scopes, rateLimitPerSecond = maker.rateLimitPerSecond } = wanted;
   const lacking = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (lacking.length > 0) {
@@ -20,7 +20,7 @@ export const grantable = (maker: Principal, wanted: WantedKey): WantedKey => {
   }
   if (maker.rateLimitPerSecond !== null && rateLimitPerSecond! > maker.rateLimitPerSecond) {
     throw fieldError(
-      'rateLimitPerSecond',
+      'rate_limit_per_second',
       `must be at most ${maker.rateLimitPerSecond}, the limit of the key that asks`,
     );
   }

@@ -1,42 +1,35 @@
-import type { Database } from '../../db/database.ts';
-import type { Scope } from '../../db/tables/keys.ts';
-import type { FreeWork } from '../../limits/free-work.ts';
-import type { RateLimit } from '../limits/rate-limit.ts';
-import type { SearchLine } from '../limits/search-line.ts';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Principal, Scope } from '../../db/tables/keys.ts';
+import { type AddRoute, routesOf } from '../routes/route.ts';
+import type { Need } from '../routes/services.ts';
+import { KEY_ERRORS } from '../schemas/atoms.ts';
 import { document, type Routes, type Tag } from '../schemas/openapi.ts';
-import type { Auth } from './auth.ts';
+import { principalOf } from './auth.ts';
 
-/** What every route of an account's own API needs. */
-export interface AccountParts {
-  readonly auth: Auth;
-  readonly rateLimit: RateLimit;
+/** What calls with an API key, or with a session, have in common. */
+export const OF_KEYS = { fails: KEY_ERRORS, callerOf: principalOf };
+
+/** Routes for callers with a key. */
+export interface AccountSection {
+  readonly tag: Tag;
+  /** The name of its routes in logs and metrics. */
+  readonly name: string;
+  /** What the key must be allowed; absent: `manage`. */
+  readonly scope?: Scope;
+  /** The plan that the account must have; absent: any. */
+  readonly plan?: 'pro';
 }
 
-/** What a route that reads or changes saved things needs. */
-export interface DatabaseParts extends AccountParts {
-  readonly database: Database;
-}
-
-/** What a route with free work needs. */
-export interface CostlyParts extends DatabaseParts {
-  readonly freeWork: FreeWork;
-}
-
-/** What a route that searches needs. */
-export interface SearchParts extends CostlyParts {
-  readonly searches: SearchLine;
-}
-
-/**
- * Makes the routes that are added to `app` afterwards ask for a scope, `manage` by default, and counts their requests.
- */
-export const ofAccount = (
-  app: Routes,
-  tag: Tag,
-  { auth, rateLimit }: AccountParts,
-  scope: Scope = 'manage',
-): void => {
-  document(app, tag, { apiKey: [scope] });
-  app.addHook('onRequest', auth.require(scope, 'header'));
-  app.addHook('onRequest', rateLimit.hook);
-};
+/** Makes the plugin of routes that ask for a key, and whose calls are counted. @param add Adds them. */
+export const ofAccount =
+  <Services extends Need>(
+    { tag, name, scope = 'manage', plan }: AccountSection,
+    add: (route: AddRoute<Principal>, services: Services, app: Routes) => void,
+  ) =>
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, tag, { apiKey: [scope] });
+    app.addHook('onRequest', services.auth.require(scope, 'header', plan));
+    app.addHook('onRequest', services.rateLimit.hook);
+    add(routesOf(app, name, OF_KEYS), services, app);
+  };

@@ -1,10 +1,9 @@
 import type { Changes } from '../../db/changes.ts';
 import type { Principal } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
-import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { createOutageCache, type OutageCache } from '../../outage-cache/outage-cache.ts';
-import type { KeyGuesses } from '../limits/key-guesses.ts';
+import { createOutageCache } from '../../outage-cache/outage-cache.ts';
+import type { LookUp } from '../limits/guesses.ts';
 
 /** Changes are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */
 const CACHE = {
@@ -25,21 +24,7 @@ export interface PrincipalOptions<V> {
   load(hash: Buffer): Promise<V | null>;
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
   /** Slows addresses that send unknown secrets. */
-  readonly guesses: KeyGuesses;
-}
-
-/** A cache of principals by the hashes of their secrets. */
-export interface Principals<V extends Principal> {
-  /** Returns what memory has of a secret, as `find` does; `undefined`: `find` must look. */
-  peek(digest: string): V | null | undefined;
-  /**
-   * Returns the principal of a secret; `null`: the secret is unknown.
-   *
-   * @param digest The SHA-256 of the secret, in base64.
-   * @throws {AppError} 429 when the address has sent too many unknown ones, 503 when the database is unavailable.
-   */
-  find(digest: string, address: string): Promise<V | null>;
-  stats: OutageCache<V>['stats'];
+  readonly lookUp: LookUp;
 }
 
 /**
@@ -48,9 +33,9 @@ export interface Principals<V extends Principal> {
  * minutes is still found, and any other request gets a 503 and not a 401.
  */
 export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>>(
-  { load, changes, guesses }: PrincipalOptions<V>,
+  { load, changes, lookUp }: PrincipalOptions<V>,
   log: Log,
-): Principals<V> => {
+) => {
   const cache = createOutageCache<V>(
     {
       ...CACHE,
@@ -69,19 +54,15 @@ export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>
   });
 
   return {
+    /** Returns what memory has of a secret, as `find` does; `undefined`: `find` must look. */
     peek: cache.peek,
-    async find(digest, address) {
-      const find = () => cache.get(digest);
-      try {
-        return await (cache.has(digest) ? find() : guesses.lookUp(address, find));
-      } catch (cause) {
-        if (cause instanceof AppError) throw cause;
-        throw new AppError('unavailable', 'Keys cannot be looked up at the moment; try again.', {
-          retryAfterS: 1,
-          cause,
-        });
-      }
-    },
+    /**
+     * Returns the principal of a secret; `null`: the secret is unknown.
+     *
+     * @param digest The SHA-256 of the secret, in base64.
+     * @throws {AppError} 429 when the address has sent too many unknown ones, 503 when the database is unavailable.
+     */
+    find: (digest: string, address: string): Promise<V | null> => lookUp(cache, digest, address),
     stats: cache.stats,
   };
 };

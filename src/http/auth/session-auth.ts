@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createPrincipals, type PrincipalOptions } from './principals.ts';
 import { createSameOriginRule } from './same-origin.ts';
-import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
+import { createSessionCookie } from './session-cookie.ts';
 
 /** How sessions are found, and where the dashboard is. */
 export interface SessionAuthOptions extends Omit<PrincipalOptions<SessionPrincipal>, 'load'> {
@@ -13,25 +13,10 @@ export interface SessionAuthOptions extends Omit<PrincipalOptions<SessionPrincip
   readonly publicUrl: string | null;
 }
 
-/** Authenticates requests by the dashboard's cookie. */
-export interface SessionAuth {
-  readonly cookie: SessionCookie;
-  /** Checks where a request comes from. @throws {AppError} 403 for a write that our own pages did not send. */
-  refuseCrossSite(request: FastifyRequest): void;
-  /** Returns the principal of the cookie's session; `null`: there is no cookie, or its session has ended. */
-  find(request: FastifyRequest): Promise<SessionPrincipal | null>;
-  /**
-   * Returns the principal of the cookie's session, and forbids caches to keep the answer.
-   *
-   * @throws {AppError} 401 without a session, 403 for a write that our own pages did not send.
-   */
-  identify(request: FastifyRequest, reply: FastifyReply): Promise<SessionPrincipal>;
-}
-
 /** Creates the authentication by cookie, with its cache of sessions. */
-export const createSessionAuth = (options: SessionAuthOptions, log: Log): SessionAuth => {
-  const { findSession, changes, guesses, publicUrl } = options;
-  const sessions = createPrincipals({ load: findSession, changes, guesses }, log);
+export const createSessionAuth = (options: SessionAuthOptions, log: Log) => {
+  const { findSession, changes, lookUp, publicUrl } = options;
+  const sessions = createPrincipals({ load: findSession, changes, lookUp }, log);
   const cookie = createSessionCookie(publicUrl);
   const refuseCrossSite = createSameOriginRule(publicUrl);
 
@@ -44,9 +29,16 @@ export const createSessionAuth = (options: SessionAuthOptions, log: Log): Sessio
 
   return {
     cookie,
+    /** Checks where a request comes from. @throws {AppError} 403 for a write that our own pages did not send. */
     refuseCrossSite,
+    /** Returns the principal of the cookie's session; `null`: there is no cookie, or its session has ended. */
     find,
-    async identify(request, reply) {
+    /**
+     * Returns the principal of the cookie's session, and forbids caches to keep the answer.
+     *
+     * @throws {AppError} 401 without a session, 403 for a write that our own pages did not send.
+     */
+    async identify(request: FastifyRequest, reply: FastifyReply): Promise<SessionPrincipal> {
       const session = await find(request);
       if (session === null) {
         throw new AppError('unauthorized', 'Sign in to the dashboard; the session may have ended.');

@@ -4,7 +4,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import { type Address, isSigned, readAddress, type SignedFormat } from '../../signed/address.ts';
 import { readParameters, type SignedParameters } from '../../signed/parameters.ts';
 import type { Signer, SigningSecrets } from '../../signed/secrets.ts';
-import { createKeyGuesses } from '../limits/key-guesses.ts';
+import { createLookUp } from '../limits/guesses.ts';
 
 /** Who signed an address, and what it asks for. */
 export interface SignedRequest {
@@ -20,15 +20,6 @@ declare module 'fastify' {
     signer: SignedRequest | null;
   }
 }
-
-/** Unknown secrets that are not in memory. A wrong signature counts nowhere, because refusing it costs microseconds. */
-const GUESSES = {
-  what: 'unknown signing secrets',
-  burst: 20,
-  perSecond: 10,
-  maxLookups: 100,
-  maxAddresses: 10_000,
-};
 
 /** One answer for whatever is wrong with an address, so that it tells nobody what. */
 const refused = (): AppError =>
@@ -49,23 +40,11 @@ const hasExpired = ({ expires }: SignedParameters): boolean =>
  * @param check Returns what is wrong with parameters, or `null`.
  */
 export const createSignatureHook = (
-  secrets: Pick<SigningSecrets, 'peek' | 'has' | 'find'>,
+  secrets: Pick<SigningSecrets, 'peek' | 'has' | 'get'>,
   check: (parameters: unknown) => Fault | null,
 ): onRequestHookHandler => {
-  const guesses = createKeyGuesses(GUESSES);
-
-  const lookUp = async (id: string, ip: string): Promise<Signer | null> => {
-    const find = () => secrets.find(id);
-    try {
-      return await (secrets.has(id) ? find() : guesses.lookUp(ip, find));
-    } catch (cause) {
-      if (cause instanceof AppError) throw cause;
-      throw new AppError('unavailable', 'Signing secrets cannot be looked up at the moment; try again.', {
-        retryAfterS: 1,
-        cause,
-      });
-    }
-  };
+  // A wrong signature counts nowhere, because refusing it costs microseconds.
+  const lookUp = createLookUp('Signing secrets');
 
   const accept = (request: FastifyRequest, address: Address, signer: Signer | null): void => {
     if (signer === null || !isSigned(signer.key, address)) throw refused();
@@ -85,7 +64,7 @@ export const createSignatureHook = (
       accept(request, address, known);
       return done();
     }
-    lookUp(address.secretId, request.ip)
+    lookUp(secrets, address.secretId, request.ip)
       .then((signer) => accept(request, address, signer))
       .then(() => done(), done);
   };

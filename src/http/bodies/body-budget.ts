@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
+import { createAdmission } from '../../limits/admission.ts';
 
-/** Bounds for the bodies of strangers, who send only the small body that signs them in. */
-export const STRANGERS = {
-  /** Bytes of one body. */
+/** Bounds for the bodies of unauthenticated callers, who send only the small body that signs them in. */
+export const UNAUTHENTICATED = {
   bodyMaxBytes: 4096,
   /** Bytes of all bodies together. */
   maxBytes: 4 * 1024 * 1024,
@@ -21,34 +21,20 @@ export interface Hold {
 }
 
 /** Bounds the memory that bodies take. */
-export interface BodyBudget {
-  /** Whether the customers' part has room for so many more bytes at this moment. Counts nothing. */
-  hasRoom(bytes: number): boolean;
-  /** Begins to count a body of a caller with a valid key, session or token. */
-  ofCustomer(): Hold;
-  /**
-   * Begins to count a body of a stranger.
-   *
-   * @param network Where the request comes from, as `networkOf` writes it.
-   * @throws {AppError} 429 while too many bodies from that network are under way.
-   */
-  ofStranger(network: string): Hold;
-  /** Returns the bytes that are counted now. */
-  stats(): { readonly customers: number; readonly strangers: number };
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 const RETRY_AFTER_S = 2;
 
 /**
  * Creates the budget. Bytes count when they are received, so a caller that announces a body and does not send it costs
- * nothing. Strangers have a part of their own, so they cannot take that of customers.
+ * nothing. Unauthenticated callers have a part of their own, so they cannot take that of customers.
  *
  * @param customersMaxBytes Bytes of all bodies of customers together.
  */
-export const createBodyBudget = (customersMaxBytes: number): BodyBudget => {
+export const createBodyBudget = (customersMaxBytes: number) => {
   const inFlight = { customers: 0, strangers: 0 };
-  const maxBytes = { customers: customersMaxBytes, strangers: STRANGERS.maxBytes };
-  const openByNetwork = new Map<string, number>();
+  const maxBytes = { customers: customersMaxBytes, strangers: UNAUTHENTICATED.maxBytes };
+  const networks = createAdmission({ maxRunningPerKey: UNAUTHENTICATED.maxBodiesPerNetwork });
 
   const hold = (whose: keyof typeof inFlight): Hold => {
     let held = 0;
@@ -69,30 +55,33 @@ export const createBodyBudget = (customersMaxBytes: number): BodyBudget => {
   };
 
   return {
-    hasRoom: (bytes) => inFlight.customers + bytes <= customersMaxBytes,
-    ofCustomer: () => hold('customers'),
-    ofStranger(network) {
-      const open = openByNetwork.get(network) ?? 0;
-      if (open >= STRANGERS.maxBodiesPerNetwork) {
+    /** Whether the customers' part has room for this many more bytes at this moment. Counts nothing. */
+    hasRoom: (bytes: number): boolean => inFlight.customers + bytes <= customersMaxBytes,
+    /** Begins to count a body of a caller with a valid key, session or token. */
+    ofCustomer: (): Hold => hold('customers'),
+    /**
+     * Begins to count a body of an unauthenticated caller.
+     *
+     * @param network Where the request comes from, as `networkOf` writes it.
+     * @throws {AppError} 429 while too many bodies from that network are under way.
+     */
+    ofUnauthenticated(network: string): Hold {
+      const leave = networks.tryEnter(network);
+      if (leave === null) {
         const details =
           'Too many requests from your address are unfinished; finish them, or try again later.';
         throw new AppError('rate_limited', details, { retryAfterS: RETRY_AFTER_S });
       }
-      openByNetwork.set(network, open + 1);
       const { add, release } = hold('strangers');
-      let isOpen = true;
       return {
         add,
         release() {
           release();
-          if (!isOpen) return;
-          isOpen = false;
-          const left = openByNetwork.get(network)! - 1;
-          if (left === 0) openByNetwork.delete(network);
-          else openByNetwork.set(network, left);
+          leave();
         },
       };
     },
-    stats: () => ({ ...inFlight }),
+    /** Returns the bytes that are counted now. */
+    stats: (): { readonly customers: number; readonly strangers: number } => ({ ...inFlight }),
   };
 };

@@ -10,7 +10,8 @@ declare module 'fastify' {
 /** A request must be received in this time. The largest valid body needs 15 Mbit/s for that. */
 const TIMEOUT_MS = 120_000;
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
 import { networkOf } from '../../links/visitor.ts';
 import type { TimeSlices } from '../../time-slices.ts';
-import { isStranger } from '../auth/stranger.ts';
-import { type BodyBudget, type Hold, STRANGERS } from './body-budget.ts';
+import { isUnauthenticated } from '../auth/unauthenticated.ts';
+import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
 import { onConnectionEnd } from './connection-end.ts';
 import type { Scan } from './json-parts.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
+import { hashValue } from './value-hash.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The SHA-256 of the body's bytes, hexadecimal; `null` without an `Idempotency-Key`. */
+    /** The SHA-256 of the body's value, hexadecimal; `null` without an `Idempotency-Key`. */
     bodyHash: string | null;
     /** Gives the body's bytes back to the budget; `null` without a body. */
     releaseBody: (() => void) | null;
@@ -26,7 +26,7 @@ export const BODY_LIMIT_BYTES = 32 * 1024;
 const SMALL_BYTES = BODY_LIMIT_BYTES;
 /** Crumbs are pieces that share one read of the socket with another: chunks of a few bytes (RFC 9112, 7.1). */
 const FREE_CRUMBS = 2048;
-/** One more crumb is allowed for each so many bytes. Each costs Node about 10 us, whatever its size. */
+/** One more crumb is allowed each time this many bytes have arrived. Each costs Node about 10 us, whatever its size. */
 const CRUMB_BYTES = 8192;
 
 const createTokenBound = (): ((request: FastifyRequest) => number) => {
@@ -82,7 +82,9 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
 
   /** Begins to count the body; its bytes are given back when the answer is sent or the connection closes. */
   const holdUntilOver = (request: FastifyRequest): Hold => {
-    const hold = isStranger(request) ? budget.ofStranger(networkOf(request.ip)) : budget.ofCustomer();
+    const hold = isUnauthenticated(request)
+      ? budget.ofUnauthenticated(networkOf(request.ip))
+      : budget.ofCustomer();
     const forget = onConnectionEnd(request.raw.socket, hold.release);
     request.releaseBody = () => {
       forget();
@@ -94,14 +96,13 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   const refuseBeforehand = (request: FastifyRequest, limit: number): void => {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(limit);
-    if (isStranger(request) || budget.hasRoom(announced)) return;
+    if (isUnauthenticated(request) || budget.hasRoom(announced)) return;
     throw new AppError('overloaded', 'Too many large bodies are under way; try again.', { retryAfterS: 2 });
   };
 
   /** Resolves with the bytes of a small body, or the scan of a large one. */
   const read = (request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) => {
     const hold = holdUntilOver(request);
-    const hash = request.headers['idempotency-key'] === undefined ? null : createHash('sha256');
     const { socket } = request.raw;
     const small: Buffer[] = [];
     let scanner: Scanner | null = null;
@@ -116,7 +117,6 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       if (bytes > limit) throw tooLarge(limit);
       if (crumbs > FREE_CRUMBS + bytes / CRUMB_BYTES) throw malformed('comes in too small chunks');
       hold.add(chunk.length);
-      hash?.update(chunk);
       if (scanner === null && bytes <= SMALL_BYTES) {
         small.push(chunk);
         return;
@@ -134,9 +134,9 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         payload.removeAllListeners('data');
         reject(error);
       };
-      if (isStranger(request)) {
-        const late = malformed(`must arrive within ${STRANGERS.timeoutMs / 1000} s`);
-        timer = setTimeout(fail, STRANGERS.timeoutMs, late);
+      if (isUnauthenticated(request)) {
+        const late = malformed(`must arrive within ${UNAUTHENTICATED.timeoutMs / 1000} s`);
+        timer = setTimeout(fail, UNAUTHENTICATED.timeoutMs, late);
       }
       payload.on('data', (chunk: Buffer) => {
         try {
@@ -148,7 +148,6 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       payload.once('end', () => {
         hasEnded = true;
         clearTimeout(timer);
-        request.bodyHash = hash?.digest('hex') ?? null;
         resolve(scanner === null ? Buffer.concat(small) : scanner.end());
       });
       payload.once('error', () => fail(malformed('could not be read')));
@@ -168,12 +167,18 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       // No route reads the body of an unknown path.
       if (request.is404) return undefined;
       const { bodyLimit } = request.routeOptions;
-      const limit = isStranger(request) ? Math.min(bodyLimit, STRANGERS.bodyMaxBytes) : bodyLimit;
+      const limit = isUnauthenticated(request)
+        ? Math.min(bodyLimit, UNAUTHENTICATED.bodyMaxBytes)
+        : bodyLimit;
       refuseBeforehand(request, limit);
-      const body = await read(request, payload, limit);
-      if (!Buffer.isBuffer(body)) return assemble(body, parse, slices);
-      if (body.length === 0) throw malformed('must not be empty');
-      return parseBytes(body, parse);
+      const bytes = await read(request, payload, limit);
+      if (Buffer.isBuffer(bytes) && bytes.length === 0) {
+        if (request.routeOptions.schema?.body === undefined) return undefined;
+        throw malformed('must not be empty');
+      }
+      const body = Buffer.isBuffer(bytes) ? parseBytes(bytes, parse) : await assemble(bytes, parse, slices);
+      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = await hashValue(body, slices);
+      return body;
     },
   );
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { createPlainTexts } from './json-string.ts';
+import { decodePlain } from './json-string.ts';
 
 /** The largest part. It is parsed in one turn of the event loop, which takes about 10 ms at worst. */
 const PART_MAX_BYTES = 1024 * 1024;
@@ -15,12 +15,11 @@ export interface Part {
   readonly chunks: Buffer[];
   bytes: number;
   tokens: number;
-  /** Whether it has marks of long strings. */
   hasLongStrings: boolean;
 }
 
 /** A long string: its text when that was cheap to decode, otherwise the bytes between its quotation marks. */
-export type LongString = string | readonly Buffer[];
+export type LongString = string | Buffer[];
 
 /** A JSON text that was cut into parts. */
 export interface Scan {
@@ -32,38 +31,22 @@ export interface Scan {
   readonly mark: string;
 }
 
-/** Builds the parts of one JSON text from what a scanner finds in it. */
-export interface PartBuilder {
-  /** Counts a token. @throws {AppError} 400 for too many. */
-  count(): void;
-  /** Adds bytes to the part that is open, otherwise to the root. @throws {AppError} 413 for too many. */
-  keep(chunk: Buffer): void;
-  /** Takes a long string out. It is decoded at once where that is cheap, which frees the memory of its bytes. */
-  takeOut(string: readonly Buffer[]): void;
-  /** Whether a part is open. */
-  isInPart(): boolean;
-  beginPart(): void;
-  endPart(): void;
-  /** Returns the parts. Call it once, at the end of the text. */
-  finish(): Scan;
-}
-
 const newPart = (): Part => ({ chunks: [], bytes: 0, tokens: 0, hasLongStrings: false });
 
 /** Returns a 413 for the body. */
 export const tooLarge = (message: string): AppError => new AppError('body_too_large', `body: ${message}`);
 
-/** Creates an empty root. @param maxTokens As of `createScanner`. */
-export const createParts = (maxTokens: number): PartBuilder => {
+/** Builds the parts of one JSON text from what a scanner finds in it. @param maxTokens As of `createScanner`. */
+export const createParts = (maxTokens: number) => {
   const mark = randomBytes(16).toString('hex');
   const root = newPart();
   const parts: Part[] = [];
   const longStrings: LongString[] = [];
-  const plainText = createPlainTexts();
   let current = root;
   let tokens = 0;
   let bytes = 0;
 
+  /** Counts a token. @throws {AppError} 400 for too many. */
   const count = (): void => {
     tokens += 1;
     current.tokens += 1;
@@ -71,6 +54,7 @@ export const createParts = (maxTokens: number): PartBuilder => {
     throw new AppError('invalid_body', 'body: has more values than this call takes');
   };
 
+  /** Adds bytes to the part that is open, otherwise to the root. @throws {AppError} 413 for too many. */
   const keep = (chunk: Buffer): void => {
     if (chunk.length === 0) return;
     current.chunks.push(chunk);
@@ -86,9 +70,10 @@ export const createParts = (maxTokens: number): PartBuilder => {
     );
   };
 
-  const takeOut = (string: readonly Buffer[]): void => {
+  /** Takes a long string out. It is decoded at once where that is cheap, which frees the memory of its bytes. */
+  const takeOut = (string: Buffer[]): void => {
     keep(Buffer.from(`${mark}${longStrings.length}`));
-    longStrings.push(plainText(string) ?? string);
+    longStrings.push(decodePlain(string) ?? string);
     current.hasLongStrings = true;
   };
 
@@ -111,6 +96,7 @@ export const createParts = (maxTokens: number): PartBuilder => {
     for (const chunk of part.chunks) keep(chunk);
   };
 
+  /** Returns the parts. Call it once, at the end of the text. */
   const finish = (): Scan => {
     // A part that nothing closes is not JSON. Its bytes go into the root, so that is not JSON either.
     if (current !== root) {

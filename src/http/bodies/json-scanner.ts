@@ -18,12 +18,7 @@ export const STRING_MAX_BYTES = 12 * 1024 * 1024;
 const ITEM_DEPTH = 3;
 
 /** Takes a JSON text in chunks. */
-export interface Scanner {
-  /** Takes the next chunk. @throws {AppError} 400 for too many tokens, 413 for too many bytes. */
-  push(chunk: Buffer): void;
-  /** Returns the parts. Call it once, after the last chunk. */
-  end(): Scan;
-}
+export type Scanner = ReturnType<typeof createScanner>;
 
 /**
  * Creates a scanner. It cuts a JSON text into parts while the text arrives, so that no part takes long to parse. Each
@@ -33,7 +28,7 @@ export interface Scanner {
  * @param maxTokens Strings, opening brackets, commas and colons together; escaped quotation marks count too.
  * @param longBytes A string with more bytes is long.
  */
-export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES): Scanner => {
+export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES) => {
   const { count, keep, takeOut, isInPart, beginPart, endPart, finish } = createParts(maxTokens);
   let depth = 0;
   /** The pieces of a string that continues in the next chunk; `null` outside of such a string. */
@@ -131,11 +126,13 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES):
   };
 
   return {
-    push(chunk) {
+    /** Takes the next chunk. @throws {AppError} 400 for too many tokens, 413 for too many bytes. */
+    push(chunk: Buffer): void {
       let at = 0;
       while (at < chunk.length) at = open === null ? readValues(chunk, at) : readString(chunk, at, open);
     },
-    end() {
+    /** Returns the parts. Call it once, after the last chunk. */
+    end(): Scan {
       for (const piece of open ?? []) keep(piece);
       return finish();
     },

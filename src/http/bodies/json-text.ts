@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { LongString, Part, Scan } from './json-parts.ts';
-import { anyText, joined, type Unescaping, unescapeAscii } from './json-string.ts';
+import { decodeInPieces } from './json-string.ts';
 
-/** Bytes that are unescaped between two looks at the clock: about 2 ms. */
-const UNESCAPED_AT_ONCE = 1024 * 1024;
-/** Bytes of all long strings with characters beyond ASCII, which no logo has: about 12 ms at worst. */
+/** Bytes of all long strings with characters beyond ASCII, which no logo has. Their texts may take twice the memory. */
 const FOREIGN_MAX_BYTES = 1024 * 1024;
 /** Values put back between two looks at the clock. */
 const PUT_BACK_AT_ONCE = 256;
@@ -14,7 +12,7 @@ const PUT_BACK_AT_ONCE = 256;
 /** Parses a JSON text; throws an `AppError` (400) when it is not acceptable. */
 export type Parse = (text: string) => unknown;
 
-/** Returns the 400 for a body that cannot be read; `message` follows "body: ". */
+/** Returns the 400 for a body that cannot be read. `message` follows "body: ". */
 export const malformed = (message: string): AppError => new AppError('malformed_json', `body: ${message}`);
 
 /** Parses the bytes of a body. @throws {AppError} 400 when they are not UTF-8, or `parse` refuses them. */
@@ -26,47 +24,31 @@ export const parseBytes = (bytes: Buffer, parse: Parse): unknown => {
 
 const parsePart = ({ chunks }: Part, parse: Parse): unknown => parseBytes(Buffer.concat(chunks), parse);
 
-const lengthOf = (pieces: readonly Buffer[]): number =>
-  pieces.reduce((length, { byteLength }) => length + byteLength, 0);
-
 /** Decodes long strings in slices of time. The bytes of each are dropped once it is decoded. */
 const readLongStrings = async (strings: readonly LongString[], slices: TimeSlices): Promise<string[]> => {
-  const unread = strings.filter((string) => typeof string !== 'string');
-  // All strings share one buffer, because new memory costs more than the work in it.
-  const room = Buffer.allocUnsafeSlow(unread.reduce((most, pieces) => Math.max(most, lengthOf(pieces)), 0));
   let foreignBytes = 0;
   let isOver = slices.slice();
-
-  const foreign = (pieces: readonly Buffer[]): string => {
-    const bytes = joined(pieces, room);
-    foreignBytes += bytes.length;
-    if (foreignBytes <= FOREIGN_MAX_BYTES) return anyText(bytes);
-    throw new AppError(
-      'invalid_body',
-      'body: holds a long text that is neither a logo nor short enough for a code',
-    );
-  };
-
-  const withoutEscapes = async (bytes: Buffer): Promise<string | null> => {
-    const state: Unescaping = { read: 0, written: 0 };
-    while (state.read < bytes.length) {
-      if (isOver()) {
-        await slices.next();
-        isOver = slices.slice();
-      }
-      if (!unescapeAscii(bytes, state, state.read + UNESCAPED_AT_ONCE)) return null;
-    }
-    return bytes.toString('latin1', 0, state.written);
-  };
-
   const texts: string[] = [];
   for (const string of strings) {
     if (typeof string === 'string') {
       texts.push(string);
       continue;
     }
-    texts.push((await withoutEscapes(joined(string, room))) ?? foreign(string));
-    (string as Buffer[]).length = 0;
+    const bytes = Buffer.concat(string.splice(0));
+    if (!isAscii(bytes)) foreignBytes += bytes.length;
+    if (foreignBytes > FOREIGN_MAX_BYTES)
+      throw new AppError(
+        'invalid_body',
+        'body: has a long text that is neither a logo nor short enough for a code',
+      );
+    let text = '';
+    for (const piece of decodeInPieces(bytes)) {
+      text += piece;
+      if (!isOver()) continue;
+      await slices.next();
+      isOver = slices.slice();
+    }
+    texts.push(text);
   }
   return texts;
 };

@@ -1,16 +1,16 @@
 /** The media types of files of rows. */
-import type { RowFormat } from '../../db/tables/batches/batches.ts';
+
+import { namesOf } from '../../../workers/lists.ts';
 import { AppError } from '../../errors.ts';
+import { ROW_MEDIA_TYPES, type RowFormat } from '../../lists.ts';
 
 /** The media type of XLSX. */
-export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const XLSX_TYPE = ROW_MEDIA_TYPES.xlsx;
 
 /** What the rows of each media type are. */
-export const ROW_TYPES: ReadonlyMap<string, RowFormat> = new Map([
-  ['application/x-ndjson', 'ndjson'],
-  ['text/csv', 'csv'],
-  [XLSX_TYPE, 'xlsx'],
-]);
+export const ROW_TYPES: ReadonlyMap<string, RowFormat> = new Map(
+  namesOf(ROW_MEDIA_TYPES).map((format) => [ROW_MEDIA_TYPES[format], format]),
+);
 
 /** Says which media types rows may have. */
 export const wrongRowType = (): AppError =>

@@ -1,3 +1,7 @@
+/** Answers that are files to save. */
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
 /** Characters that mean something to a header or a file system. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
@@ -9,9 +13,9 @@ const encodeExtended = (text: string): string =>
  * Returns a `Content-Disposition` (RFC 6266) with a name that a person wrote. It has the name in ASCII for old clients,
  * and in full. Unsafe characters become `_`, and 100 characters are kept.
  *
- * @param type `attachment`: browsers save the answer. `inline`: they show it, and have the name when somebody saves it.
+ * @param type `formatAttachment`: browsers save the answer. `inline`: they show it, and have the name when somebody saves it.
  */
-export const disposition = (type: 'attachment' | 'inline', name: string, extension: string): string => {
+export const formatDisposition = (type: 'attachment' | 'inline', name: string, extension: string): string => {
   const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();
   const ascii = safe
     .normalize('NFKD')
@@ -21,5 +25,26 @@ export const disposition = (type: 'attachment' | 'inline', name: string, extensi
 };
 
 /** Returns the `Content-Disposition` of a file to save. */
-export const attachment = (name: string, extension: string): string =>
-  disposition('attachment', name, extension);
+export const formatAttachment = (name: string, extension: string): string =>
+  formatDisposition('attachment', name, extension);
+
+/** Sends the headers of a download that must not be cached. @param type Its media type. */
+export const sendFileHeaders = (
+  reply: FastifyReply,
+  type: string,
+  name: string,
+  extension: string,
+): FastifyReply =>
+  reply
+    .type(type)
+    .header('content-disposition', formatAttachment(name, extension))
+    .header('cache-control', 'private, no-store');
+
+/** A connection that is idle for this long is cut, because what it reads may occupy a place. */
+const STALL_TIMEOUT_MS = 90_000;
+
+/** Sends a stream, and cuts a connection on which nothing moves. */
+export const sendStream = (reply: FastifyReply, stream: Readable): FastifyReply => {
+  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
+  return reply.send(stream);
+};

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
+import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { AppError } from '../../errors.ts';
-import { type FileFormat, MEDIA_TYPES } from '../../generate/file.ts';
-import { disposition } from './attachment.ts';
+import { formatDisposition } from './attachment.ts';
 
 /** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
@@ -13,8 +13,8 @@ const ACCEPT_MAX_CHARACTERS = 1000;
 /** A name that every client takes as it is. */
 const PLAIN_NAME = /^[\w-]{1,100}$/;
 
-const FORMATS = Object.keys(MEDIA_TYPES) as FileFormat[];
-const TYPES = Object.values(MEDIA_TYPES);
+/** Media types of all formats. */
+export const PICTURE_TYPES = Object.values(FORMATS).map(({ mediaType }) => mediaType);
 
 /**
  * Returns the format that the header `Accept` prefers: PNG when it accepts all alike.
@@ -23,10 +23,10 @@ const TYPES = Object.values(MEDIA_TYPES);
  */
 export const formatFor = (accept: string | undefined): FileFormat => {
   const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
-  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType([...TYPES]) : undefined;
-  const format = FORMATS.find((each) => MEDIA_TYPES[each] === type);
+  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType(PICTURE_TYPES) : undefined;
+  const format = namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type);
   if (format !== undefined) return format;
-  throw new AppError('not_acceptable', `Accept: must allow one of ${TYPES.join(', ')}.`);
+  throw new AppError('not_acceptable', `Accept: must allow one of ${PICTURE_TYPES.join(', ')}.`);
 };
 
 /** Sends a file with its media type and name. @param name Without its ending. */
@@ -36,10 +36,12 @@ export const sendPicture = (
 ): FastifyReply => {
   if (format === 'svg') reply.header('content-security-policy', SVG_POLICY);
   return reply
-    .type(MEDIA_TYPES[format])
+    .type(FORMATS[format].mediaType)
     .header(
       'content-disposition',
-      PLAIN_NAME.test(name) ? `inline; filename="${name}.${format}"` : disposition('inline', name, format),
+      PLAIN_NAME.test(name)
+        ? `inline; filename="${name}.${format}"`
+        : formatDisposition('inline', name, format),
     )
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 };

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { noTimings, type Timings } from '../../generate/parts.ts';
-import { createPlaces } from '../../limits/places.ts';
+import { createAdmission } from '../../limits/admission.ts';
 import { sendTimings } from '../headers.ts';
 
 /** Checks of one account that run at a time, whether a key or the dashboard asks for them. */
@@ -20,15 +20,20 @@ export type RunCheck = <T>(
 
 /** Creates the places that all routes of checks share. */
 export const createCheckPlaces = (): RunCheck => {
-  const places = createPlaces(MAX_RUNNING);
+  const admission = createAdmission({ maxRunningPerKey: MAX_RUNNING });
   return async (reply, accountId, job) => {
-    const timings = noTimings();
-    const done = await places.run(accountId, async () => ({ value: await job(timings) }));
-    if (done === null) {
+    const leave = admission.tryEnter(accountId);
+    if (leave === null) {
       const details = `An account may have ${MAX_RUNNING} checks run at a time; wait for them.`;
       throw new AppError('rate_limited', details, { retryAfterS: 1 });
     }
-    sendTimings(reply, timings);
-    return done.value;
+    const timings = noTimings();
+    try {
+      const done = await job(timings);
+      sendTimings(reply, timings);
+      return done;
+    } finally {
+      leave();
+    }
   };
 };

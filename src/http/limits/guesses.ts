@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { createAdmission } from '../../limits/admission.ts';
 import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
 import { networkOf } from '../../links/visitor.ts';
 
@@ -13,26 +14,74 @@ export interface GuessOptions {
   readonly maxAddresses: number;
 }
 
-/** Counts wrong secrets by address. An IPv6 address counts as its /64, because whoever has one address has them all. */
-export interface Guesses {
-  /** Checks an address. @throws {AppError} 429 while it has sent too many wrong secrets. */
-  refuseGuesser(address: string): void;
-  /** Counts a wrong secret. */
-  note(address: string): void;
-}
-
-/** Creates the counts. Right secrets do not count. */
-export const createGuesses = (options: GuessOptions): Guesses => {
-  const { what, burst, perSecond, maxAddresses } = options;
+/**
+ * Counts wrong secrets by address; right ones do not count. An IPv6 address counts as its /64, because whoever has one
+ * address has them all.
+ */
+export const createGuesses = ({ what, burst, perSecond, maxAddresses }: GuessOptions) => {
   const buckets = createTokenBuckets({ capacity: burst, perSecond }, maxAddresses);
   return {
-    refuseGuesser(address) {
+    /** Checks an address. @throws {AppError} 429 while it has sent too many wrong secrets. */
+    refuseGuesser(address: string): void {
       const waitMs = buckets.waitMs(networkOf(address), 1);
       if (waitMs === 0) return;
       throw new AppError('rate_limited', `Too many ${what} came from your address; check yours and wait.`, {
         retryAfterS: retryAfterS(waitMs),
       });
     },
-    note: (address) => buckets.take(networkOf(address), 1),
+    /** Counts a wrong secret. */
+    note: (address: string): void => buckets.take(networkOf(address), 1),
+  };
+};
+
+/** Look-ups for one address that run at a time. */
+const MAX_LOOKUPS = 100;
+
+/** Looks secrets up; see `createLookUp`. */
+export type LookUp = ReturnType<typeof createLookUp>;
+
+/**
+ * Creates the look-up of secrets in a cache, which slows addresses that send unknown ones.
+ *
+ * @param secrets What they are called at the beginning of a sentence.
+ */
+export const createLookUp = (secrets: 'Keys' | 'Signing secrets') => {
+  const what = `unknown ${secrets.toLowerCase()}`;
+  const guesses = createGuesses({ what, burst: 20, perSecond: 10, maxAddresses: 10_000 });
+  const admission = createAdmission({ maxRunningPerKey: MAX_LOOKUPS });
+
+  const ask = async <V>(find: () => Promise<V | null>, address: string): Promise<V | null> => {
+    guesses.refuseGuesser(address);
+    const leave = admission.tryEnter(networkOf(address));
+    if (leave === null)
+      throw new AppError('rate_limited', 'Too many keys from your address are being looked up; slow down.', {
+        retryAfterS: 1,
+      });
+    try {
+      const found = await find();
+      if (found === null) guesses.note(address);
+      return found;
+    } finally {
+      leave();
+    }
+  };
+
+  /**
+   * Returns what the cache has of a secret; `null`: it is unknown, which counts against the address.
+   *
+   * @throws {AppError} 429 when the address has sent too many unknown ones, 503 when the database is unavailable.
+   */
+  return async <V extends object>(
+    { has, get }: { has(key: string): boolean; get(key: string): Promise<V | null> },
+    key: string,
+    address: string,
+  ): Promise<V | null> => {
+    try {
+      return await (has(key) ? get(key) : ask(() => get(key), address));
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      const details = `${secrets} cannot be looked up at the moment; try again.`;
+      throw new AppError('unavailable', details, { retryAfterS: 1, cause });
+    }
   };
 };

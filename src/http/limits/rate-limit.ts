@@ -118,7 +118,7 @@ const createCount = async (
   };
 };
 
-/** After a failure no request asks for the shared count for so long. */
+/** After a failure no request asks for the shared count for this long. */
 const RETRY_MS = 1000;
 
 /** Counts with the other gateways, or alone while Redis is unavailable, so that the limit neither fails nor delays. */
@@ -131,11 +131,11 @@ const preferShared = (shared: Count, own: Count, log: Log): Count => {
     retryAtMs = performance.now() + RETRY_MS;
     try {
       const state = await shared(request);
-      if (failing) log.info({}, 'the gateways count requests together again');
+      if (failing) log.info({}, 'Redis is available again; gateways count requests together');
       failing = false;
       return state;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'Redis is unavailable: each gateway counts requests for itself');
+      if (!failing) log.warn({ err }, 'Redis is unavailable; each gateway counts requests for itself');
       failing = true;
       return own(request);
     }

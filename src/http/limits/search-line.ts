@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { isTimeout } from '../../db/faults.ts';
 import { AppError } from '../../errors.ts';
+import { createAdmission } from '../../limits/admission.ts';
 
 /** The bounds of an account's line. */
 export interface SearchLineOptions {
@@ -11,16 +12,7 @@ export interface SearchLineOptions {
 }
 
 /** Runs one search of an account at a time. */
-export interface SearchLine {
-  /**
-   * Runs `search` once no other search of the account runs on this gateway. When its client goes away, a waiting search
-   * leaves the line, and the signal of a running one is aborted.
-   *
-   * @throws {AppError} 429 when the line is full or the wait too long; 503 when the search reached its time limit.
-   *   Other errors of `search` are passed on.
-   */
-  run<T>(accountId: string, reply: FastifyReply, search: (signal: AbortSignal) => Promise<T>): Promise<T>;
-}
+export type SearchLine = ReturnType<typeof createSearchLine>;
 
 const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };
 
@@ -39,50 +31,36 @@ const endOf = ({ raw }: FastifyReply): AbortSignal => {
 };
 
 /** Creates the lines of all accounts. */
-export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS): SearchLine => {
-  /** The accounts with a running search, and the searches that wait for it, in order. */
-  const lines = new Map<string, Set<() => void>>();
-
-  const enter = async (accountId: string, signal: AbortSignal): Promise<void> => {
-    const line = lines.get(accountId);
-    if (line === undefined) return void lines.set(accountId, new Set());
-    if (line.size >= maxWaiting || signal.aborted) throw tooMany();
-    await new Promise<void>((resolve, reject) => {
-      const stopWaiting = () => {
-        line.delete(admit);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
-      };
-      const admit = () => {
-        stopWaiting();
-        resolve();
-      };
-      const giveUp = () => {
-        stopWaiting();
-        reject(tooMany());
-      };
-      const timer = setTimeout(giveUp, waitMs);
-      signal.addEventListener('abort', giveUp);
-      line.add(admit);
-    });
-  };
-
-  const leave = (accountId: string): void => {
-    const [admitNext] = lines.get(accountId) ?? [];
-    if (admitNext) admitNext();
-    else lines.delete(accountId);
-  };
+export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS) => {
+  const lines = createAdmission({
+    maxRunningPerKey: 1,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitingPerKey: maxWaiting,
+    maxWaitMs: waitMs,
+  });
 
   return {
-    async run(accountId, reply, search) {
+    /**
+     * Runs `search` once no other search of the account runs on this gateway. When its client goes away, a waiting search
+     * leaves the line, and the signal of a running one is aborted.
+     *
+     * @throws {AppError} 429 when the line is full or the wait too long; 503 when the search reached its time limit.
+     *   Other errors of `search` are passed on.
+     */
+    async run<T>(
+      accountId: string,
+      reply: FastifyReply,
+      search: (signal: AbortSignal) => Promise<T>,
+    ): Promise<T> {
       const signal = endOf(reply);
-      await enter(accountId, signal);
+      const leave = await lines.enter(accountId, signal);
+      if (leave === null) throw tooMany();
       try {
         return await search(signal);
       } catch (error) {
         throw isTimeout(error) ? tooLong(error) : error;
       } finally {
-        leave(accountId);
+        leave();
       }
     },
   };

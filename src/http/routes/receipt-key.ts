@@ -1,33 +1,33 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { PublicKey } from '../../verify/receipt/jws.ts';
-import { errors, HeadersTooLarge } from '../schemas/atoms.ts';
+import { HeadersTooLarge } from '../schemas/atoms.ts';
 import { document } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
+import { ANYTHING, routesOf } from './route.ts';
+import type { Services } from './services.ts';
 
 const KeySet = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.String())) },
   { title: 'KeySet', description: 'A JWK set (RFC 7517, 8037).' },
 );
 
-/** Adds the route that tells strangers with which key the installation signs receipts. */
+/** Adds the route that tells anybody with which key the installation signs receipts. */
 export const receiptKeyRoute =
-  ({ receiptKey }: { readonly receiptKey: PublicKey }): FastifyPluginAsyncTypebox =>
+  ({ receiptKey }: Pick<Services, 'receiptKey'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Operation');
-    app.get(
-      '/.well-known/tessera-receipts',
-      {
-        config: { name: 'receipt-key' },
-        schema: {
-          operationId: 'getReceiptKeys',
-          summary: 'The public key of receipts',
-          response: { 200: withHeaders(KeySet, 'Cache-Control'), 431: HeadersTooLarge, ...errors() },
-        },
-      },
-      async (_, reply) => {
+    routesOf(
+      app,
+      'receipt-key',
+      ANYTHING,
+    )('GET /.well-known/tessera-receipts', {
+      operationId: 'getReceiptKeys',
+      summary: 'The public key of receipts',
+      answer: withHeaders(KeySet, 'Cache-Control'),
+      answers: { 431: HeadersTooLarge },
+      handle: async (_, __, reply) => {
         reply.header('cache-control', 'public, max-age=3600');
         return { keys: [{ ...receiptKey }] };
       },
-    );
+    });
   };

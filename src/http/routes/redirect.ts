@@ -14,7 +14,7 @@ const Params = Type.Object({ slug: Type.String() });
 const Leads = withHeaders(
   {
     type: 'null',
-    description: "Redirects to the destination. A dead link redirects to its account's `deadLinkUrl`.",
+    description: "Redirects to the destination. A dead link redirects to its account's `dead_link_url`.",
   },
   'Location',
   'Cache-Control',

@@ -1,8 +1,10 @@
 /** Schemas and bodies of accounts, for the operator's API. */
 import Type from 'typebox';
 import type { AccountWithBalance } from '../../accounts/accounts.ts';
-import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { REFERENCE } from '../../generate/request/patterns.ts';
+import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './dead-link-url.ts';
+import { aliases } from './requests/aliases.ts';
 
 const MAX_UNITS = 1_000_000_000_000;
 
@@ -15,26 +17,37 @@ export const NewAccount = Type.Object(
   {
     name: Name,
     plan: PlanName,
-    monthlyQuota: Type.Optional(MonthlyQuota),
+    monthly_quota: Type.Optional(MonthlyQuota),
     credits: Type.Optional(Units),
   },
-  { ...strict, title: 'NewAccount', examples: [{ name: 'ACME', plan: 'pro', credits: 500 }] },
+  {
+    ...strict,
+    ...aliases({ monthlyQuota: 'monthly_quota' }),
+    title: 'NewAccount',
+    examples: [{ name: 'ACME', plan: 'pro', credits: 500 }],
+  },
 );
 /** What of an account an operator may change. */
 export const AccountPatch = Type.Object(
   {
     plan: Type.Optional(PlanName),
-    monthlyQuota: Type.Optional(MonthlyQuota),
+    monthly_quota: Type.Optional(MonthlyQuota),
     name: Type.Optional(Name),
-    deadLinkUrl: Type.Optional(DeadLinkUrl),
+    dead_link_url: Type.Optional(DeadLinkUrl),
   },
-  { ...strict, title: 'AccountPatch', minProperties: 1, examples: [{ plan: 'pro', monthlyQuota: 50_000 }] },
+  {
+    ...strict,
+    ...aliases({ monthlyQuota: 'monthly_quota', deadLinkUrl: 'dead_link_url' }),
+    title: 'AccountPatch',
+    minProperties: 1,
+    examples: [{ plan: 'pro', monthly_quota: 50_000 }],
+  },
 );
 /** Credits to add to an account. */
 export const Grant = Type.Object(
   {
     amount: Type.Integer({ minimum: 1, maximum: MAX_UNITS }),
-    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\p{Cc}]+$' })),
+    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: REFERENCE })),
   },
   { ...strict, title: 'Grant', examples: [{ amount: 1000, reference: 'invoice-2026-117' }] },
 );
@@ -71,19 +84,11 @@ export const AccountWithUsage = Type.Object(
 );
 /** Returns the body of an account with its usage. */
 export const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
-  id: account.id,
-  name: account.name,
-  plan: account.plan,
-  monthly_quota: balance.monthlyQuota,
+  ...fieldsOf(account, 'id', 'name', 'plan', 'deadLinkUrl', 'createdAt'),
+  ...fieldsOf(balance, 'monthlyQuota', 'credits'),
   has_own_quota: account.monthlyQuota !== null,
-  credits: balance.credits,
-  dead_link_url: account.deadLinkUrl,
-  created_at: account.createdAt.toISOString(),
   usage: {
-    period: balance.period,
-    monthly_used: balance.monthlyUsed,
-    usage_count: balance.usageCount,
-    remaining: balance.remaining,
+    ...fieldsOf(balance, 'period', 'monthlyUsed', 'usageCount', 'remaining'),
     resets_at: new Date(balance.resetsAtMs).toISOString(),
   },
 });

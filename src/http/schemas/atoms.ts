@@ -2,6 +2,7 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
 import { errorTable, fieldError } from '../../errors.ts';
+import { NAME } from '../../generate/request/patterns.ts';
 
 /** For objects in requests: an unknown field is refused. */
 export const strict = { additionalProperties: false } as const;
@@ -11,6 +12,11 @@ export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'A fixed text.' }),
     details: Type.String({ description: 'What to do about it.' }),
+    faults: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict), {
+        description: 'With several faults of the request: the first ten, that of `details` among them.',
+      }),
+    ),
   },
   { ...strict, title: 'Error' },
 );
@@ -36,18 +42,38 @@ export const Warnings = Type.String({
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+  pattern: NAME,
   title: 'Name',
 });
 /** Makes a schema accept `null` too. */
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+
+type Written<Value> = Value extends Date ? string : Value extends readonly (infer Item)[] ? Item[] : Value;
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Returns fields of a row as answers have them: under names in snake case, and times as in RFC 3339. */
+export const fieldsOf = <Row extends object, Name extends keyof Row & string>(
+  row: Row,
+  ...names: readonly Name[]
+) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = row[name];
+      return [snake(name), value instanceof Date ? value.toISOString() : value];
+    }),
+  ) as { [Field in Name as Snake<Field>]: Written<Row[Field]> };
 
 /** The schema of a 204. */
 export const NoContent = Type.Null({ description: 'Done.' });
 /** The schema of a 304. */
 export const NotModified = {
   type: 'null',
-  description: 'The client already has this picture, as its `If-None-Match` says.',
+  description: 'The client already has this, as its `If-None-Match` says.',
 };
 
 /** Describes the errors of a status. `@fastify/swagger` makes it the description of the response. */
@@ -58,21 +84,20 @@ const about = (status: number) => ({
     .join(' '),
 });
 
+/** Returns the responses of some statuses, and of 500. */
+const byStatus = <Response>(statuses: readonly number[], responseOf: (status: number) => Response) =>
+  Object.fromEntries([...statuses, 500].map((status) => [status, responseOf(status)]));
+
 /** Returns the response schemas of a route's error statuses, and of 500. */
 export const errors = (...statuses: readonly number[]): Record<string, TSchema> =>
-  Object.fromEntries([...statuses, 500].map((status) => [status, { ...ErrorBody, ...about(status) }]));
+  byStatus(statuses, (status) => ({ ...ErrorBody, ...about(status) }));
 
 /** Returns the same for a route whose errors are plain text. */
 export const textErrors = (...statuses: readonly number[]): Record<string, object> =>
-  Object.fromEntries(
-    [...statuses, 500].map((status) => [
-      status,
-      {
-        'x-response-description': 'What other calls answer as JSON, as plain text.',
-        content: { 'text/plain': { schema: { type: 'string' } } },
-      },
-    ]),
-  );
+  byStatus(statuses, () => ({
+    'x-response-description': 'What other calls answer as JSON, as plain text.',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  }));
 
 /** The `default` response of a route without a 2xx, which a redirect is. */
 export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
@@ -85,18 +110,13 @@ export const HeadersTooLarge = {
 
 /** Returns the same as `errors` for a route whose errors are pages for browsers. */
 export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
-  Object.fromEntries(
-    [...statuses, 500].map((status) => [
-      status,
-      {
-        'x-response-description': 'What other calls answer; a page for browsers.',
-        content: {
-          'application/json': { schema: ErrorBody },
-          'text/html': { schema: { type: 'string' } },
-        },
-      },
-    ]),
-  );
+  byStatus(statuses, () => ({
+    'x-response-description': 'What other calls answer; a page for browsers.',
+    content: {
+      'application/json': { schema: ErrorBody },
+      'text/html': { schema: { type: 'string' } },
+    },
+  }));
 
 /** Returns the response schema of an answer that is not JSON. */
 export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({

@@ -6,7 +6,8 @@ import type { StoredCode } from '../../db/tables/codes.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
-import { Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
+import { Version, versionOf } from '../files/versions.ts';
+import { fieldsOf, Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
 
 /** A code in the list of its folder. */
 export const CodeBody = Type.Object(
@@ -23,6 +24,7 @@ export const CodeBody = Type.Object(
     grade: Grade,
     warnings: Warnings,
     created_at: Timestamp,
+    etag: Version,
   },
   { title: 'Code' },
 );
@@ -74,20 +76,17 @@ export const readCodeName = (text: string | null): string | null => {
   return checked.value;
 };
 
+/** Returns the version of a code. Its link has one of its own. */
+export const codeVersion = ({ name, folderId, design, logoSha256 }: StoredCode): string =>
+  versionOf({ name, folderId, design, logo: logoSha256?.toString('hex') });
+
 const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
-  id: code.id,
-  folder_id: code.folderId,
-  name: code.name,
-  content: code.content,
-  dynamic: code.dynamic,
-  slug: code.slug,
-  destination: code.destination,
+  ...fieldsOf(code, 'id', 'folderId', 'name', 'content', 'dynamic', 'slug', 'destination'),
+  ...fieldsOf(code, 'grade', 'warnings', 'createdAt'),
   scan_count: counts?.people ?? 0,
   width: code.widthPx,
   height: code.heightPx,
-  grade: code.grade,
-  warnings: code.warnings,
-  created_at: code.createdAt.toISOString(),
+  etag: codeVersion(code),
 });
 
 /** Returns the bodies of codes with the numbers of their scans, which are read in one query. */

@@ -6,7 +6,7 @@ import type { checkDestination } from '../../links/destination.ts';
 /** Checks a destination; never throws. */
 export type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
 
-/** The field `deadLinkUrl`. */
+/** The field `dead_link_url`. */
 export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
   title: 'DeadLinkUrl',
   description:
@@ -17,6 +17,6 @@ export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
 export const readDeadLinkUrl = (written: string | null, check: CheckDestination): string | null => {
   if (written === null) return null;
   const checked = check(written);
-  if (!checked.ok) throw fieldError('deadLinkUrl', checked.fault);
+  if (!checked.ok) throw fieldError('dead_link_url', checked.fault);
   return checked.value;
 };

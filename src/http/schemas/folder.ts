@@ -1,9 +1,10 @@
 /** Schemas, bodies and errors of folders. */
 import Type from 'typebox';
 import { toFolderName } from '../../db/tables/folder-name.ts';
-import type { Folder } from '../../db/tables/folders.ts';
+import type { Folder, FolderState } from '../../db/tables/folders.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { strict, Timestamp, Uuid } from './atoms.ts';
+import { Version, versionOf } from '../files/versions.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
 /** A folder with the number of its codes outside the bin. */
 export const FolderBody = Type.Object(
@@ -13,17 +14,18 @@ export const FolderBody = Type.Object(
     code_count: Type.Integer(),
     keep: Type.Boolean({ description: 'Its codes stay, however old they become.' }),
     created_at: Timestamp,
+    etag: Version,
   },
   { title: 'Folder' },
 );
 
+/** Returns the version of a folder. */
+export const folderVersion = ({ name, keep }: FolderState): string => versionOf({ name, keep });
+
 /** Returns the body of a folder. */
-export const toFolderBody = ({ id, name, codeCount, keep, createdAt }: Folder) => ({
-  id,
-  name,
-  code_count: codeCount,
-  keep,
-  created_at: createdAt.toISOString(),
+export const toFolderBody = (folder: Folder) => ({
+  ...fieldsOf(folder, 'id', 'name', 'codeCount', 'keep', 'createdAt'),
+  etag: folderVersion(folder),
 });
 
 /** Returns the 409 for a name that another folder of the account has. */

@@ -1,8 +1,9 @@
 /** Schemas and bodies of API keys, for the operator's API and the account's own. */
-import Type from 'typebox';
-import type { CreatedKey } from '../../accounts/account-keys.ts';
+import Type, { type Static } from 'typebox';
+import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
 import { type Key, SCOPES } from '../../db/tables/keys.ts';
-import { Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { aliases } from './requests/aliases.ts';
 
 /** The request for a new key. */
 export const NewKey = Type.Object(
@@ -16,7 +17,7 @@ export const NewKey = Type.Object(
         description: 'What the key may do; absent: all that its maker may do.',
       }),
     ),
-    rateLimitPerSecond: Type.Optional(
+    rate_limit_per_second: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
@@ -25,7 +26,12 @@ export const NewKey = Type.Object(
       }),
     ),
   },
-  { ...strict, title: 'NewKey', examples: [{ name: 'For the newsletter', scopes: ['render'] }] },
+  {
+    ...strict,
+    ...aliases({ rateLimitPerSecond: 'rate_limit_per_second' }),
+    title: 'NewKey',
+    examples: [{ name: 'For the newsletter', scopes: ['render'] }],
+  },
 );
 
 const known = {
@@ -51,16 +57,18 @@ export const CreatedKeyBody = Type.Object(
   { title: 'CreatedKey' },
 );
 
-/** Returns the body of a key. */
-export const toKeyBody = (key: Key) => ({
-  id: key.id,
-  prefix: key.prefix,
-  name: key.name,
-  scopes: [...key.scopes],
-  rate_limit_per_second: key.rateLimitPerSecond,
-  created_at: key.createdAt.toISOString(),
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+/** Returns the key that a request asks for. */
+export const toWantedKey = ({
+  rate_limit_per_second: limit,
+  ...wanted
+}: Static<typeof NewKey>): WantedKey => ({
+  ...wanted,
+  ...(limit === undefined ? {} : { rateLimitPerSecond: limit }),
 });
+
+/** Returns the body of a key. */
+export const toKeyBody = (key: Key) =>
+  fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'rateLimitPerSecond', 'createdAt', 'lastUsedAt');
 
 /** Returns the body of a new key. It was not used yet, so it has no `last_used_at`. */
 export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => {

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
-import { orNull, strict, Timestamp } from './atoms.ts';
+import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
 import type { CheckDestination } from './dead-link-url.ts';
 
 const address = (description: string) =>
@@ -58,22 +58,17 @@ export const routeFields = {
 };
 
 /** Returns the fields of `routeFields`. */
-export const toRouteFields = (route: LinkRoute) => ({
-  destination: route.destination,
-  active_from: route.activeFrom?.toISOString() ?? null,
-  active_until: route.activeUntil?.toISOString() ?? null,
-  before_destination: route.beforeDestination,
-  after_destination: route.afterDestination,
-});
+export const toRouteFields = (route: LinkRoute) =>
+  fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
 
 /** Times that a four-digit year can write in every time zone, and that Postgres stores. */
 const FIRST_MS = Date.UTC(1970);
 const LAST_MS = Date.UTC(9999);
 
 /**
- * Returns what a body changes.
+ * Returns the changes that a body asks for.
  *
- * @param inside What stands before the names of its fields in errors.
+ * @param inside The prefix of field names in errors.
  * @throws {AppError} 400 for an address or a time that a link cannot have.
  */
 export const readLinkPatch = (

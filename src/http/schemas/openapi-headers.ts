@@ -8,107 +8,74 @@ interface Header {
   readonly schema: { readonly type: 'string' | 'integer' | 'number'; readonly format?: string };
 }
 
-const text = { type: 'string' } as const;
+/** A header that some of the responses that list it have. */
+const sometimes = (description: string, type: Header['schema']['type'] = 'string'): Header => ({
+  description,
+  schema: { type },
+});
+
+/** A header that all of them have. */
+const always = (description: string, type?: Header['schema']['type']): Header => ({
+  ...sometimes(description, type),
+  required: true,
+});
 
 /** The documented headers by their names. */
 export const HEADERS = {
-  'X-Request-Id': {
-    description:
-      'The id of the request: the one that was sent, or a new one. The log of the service has it too.',
-    required: true,
-    schema: text,
-  },
-  'RateLimit-Policy': {
-    description:
-      "The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month.",
-    schema: text,
-  },
-  RateLimit: {
-    description: 'What is left of each policy, and the seconds until all of it is available again.',
-    schema: text,
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before the next try.',
-    required: true,
-    schema: { type: 'integer' },
-  },
-  ETag: {
-    description: 'A strong tag: answers with the same tag have the same bytes.',
-    required: true,
-    schema: text,
-  },
-  'Accept-Ranges': { description: '`bytes`.', required: true, schema: text },
-  'Content-Range': { description: 'Which bytes these are.', required: true, schema: text },
-  'Cache-Control': { description: 'Who may keep the answer.', required: true, schema: text },
-  'Content-Disposition': { description: 'A name for the file.', required: true, schema: text },
+  'X-Request-Id': always(
+    'The id of the request: the one that was sent, or a new one. The log of the service has it too.',
+  ),
+  'RateLimit-Policy': sometimes(
+    "The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month.",
+  ),
+  RateLimit: sometimes('What is left of each policy, and the seconds until all of it is available again.'),
+  'Retry-After': always('Seconds to wait before the next try.', 'integer'),
+  ETag: always(
+    'A strong tag: of a picture or file, of its bytes; else of what calls may change, which leaves out counts.',
+  ),
+  'Accept-Ranges': always('`bytes`.'),
+  'Content-Range': always('Which bytes these are.'),
+  'Cache-Control': always('Who may keep the answer.'),
+  'Content-Disposition': always('A name for the file.'),
   Location: {
-    description: 'The destination, or what was made.',
-    required: true,
+    ...always('The destination, or what was made.'),
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Upload-Offset': {
-    description: 'Bytes of the upload that are stored.',
-    required: true,
-    schema: { type: 'integer' },
-  },
-  'Upload-Complete': {
-    description: '`?1` when the upload is a batch, else `?0`.',
-    required: true,
-    schema: text,
-  },
-  'Upload-Limit': {
-    description: 'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
-    required: true,
-    schema: text,
-  },
-  'Server-Timing': {
-    description: 'Milliseconds spent in the ledger, in the queue and in a render thread.',
-    required: true,
-    schema: text,
-  },
-  'Idempotent-Replayed': {
-    description: '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
-    schema: text,
-  },
-  'X-QR-Usage': { description: 'Units used this period.', required: true, schema: { type: 'integer' } },
-  'Tessera-Grade': {
-    description: 'How well readers read the picture, 0 to 4; the lowest of a bulk call.',
-    schema: { type: 'integer' },
-  },
-  'Tessera-Warnings': {
-    description: 'Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`.',
-    schema: text,
-  },
-  'Tessera-Grades': {
-    description: 'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
-    schema: text,
-  },
-  'Tessera-Item-Warnings': {
-    description: 'Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.',
-    schema: text,
-  },
-  'Tessera-Repaired': {
-    description: 'What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.',
-    schema: text,
-  },
-  'Tessera-Modules': { description: 'Modules a side.', required: true, schema: { type: 'integer' } },
-  'Tessera-Module-Px': { description: 'Pixels a module.', required: true, schema: { type: 'number' } },
-  'Tessera-Quiet-Zone': {
-    description: 'Modules of quiet zone.',
-    required: true,
-    schema: { type: 'number' },
-  },
-  'Tessera-Logo-Cover': {
-    description: 'Share of the code that the logo covers.',
-    required: true,
-    schema: { type: 'number' },
-  },
-  'Tessera-Pages': { description: 'Pages of the document.', required: true, schema: { type: 'integer' } },
-  'Tessera-Level': { description: 'Error correction level.', required: true, schema: text },
+  'Upload-Offset': always('Bytes of the upload that are stored.', 'integer'),
+  'Upload-Complete': always('`?1` when the upload is a batch, else `?0`.'),
+  'Upload-Limit': always(
+    'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
+  ),
+  'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
+  'Idempotent-Replayed': sometimes(
+    '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
+  ),
+  'X-QR-Usage': always('Units used this period.', 'integer'),
+  'Tessera-Grade': sometimes(
+    'How well readers read the picture, 0 to 4; the lowest of a bulk call.',
+    'integer',
+  ),
+  'Tessera-Warnings': sometimes(
+    'Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`.',
+  ),
+  'Tessera-Grades': sometimes(
+    'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
+  ),
+  'Tessera-Item-Warnings': sometimes('Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.'),
+  'Tessera-Repaired': sometimes('What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.'),
+  'Tessera-Modules': always('Modules a side.', 'integer'),
+  'Tessera-Module-Px': always('Pixels a module.', 'number'),
+  'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),
+  'Tessera-Logo-Cover': always('Share of the code that the logo covers.', 'number'),
+  'Tessera-Pages': always('Pages of the document.', 'integer'),
+  'Tessera-Level': always('Error correction level.'),
 } as const satisfies Readonly<Record<string, Header>>;
 
 /** The name of a documented header. */
 export type HeaderName = keyof typeof HEADERS;
+
+/** What answers with a picture say of it. */
+export const GRADED = ['Server-Timing', 'Tessera-Grade', 'Tessera-Warnings'] as const;
 
 /** Returns a response schema with these headers, besides those that `nameComponents` adds. */
 export const withHeaders = <T extends TSchema | object>(response: T, ...names: readonly HeaderName[]): T => ({

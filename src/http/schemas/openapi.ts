@@ -54,7 +54,7 @@ const USUAL_SECURITY = [{ apiKey: ['manage'] }, { session: ['manage'] }];
 const DESCRIPTION = `A self-hosted QR code service.
 
 Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; \`/api/v1/render\` and signed pictures
-answer with the same two texts in plain text. Every answer has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
+answer with the same two texts in plain text. Every answer to a well-formed request has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
 (draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
 another account gets the same answer as one that does not exist.`;
 

@@ -5,7 +5,8 @@ import { toFolderName } from '../../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import type { WholePreset } from '../../presets/presets.ts';
-import { strict, Timestamp, Uuid } from './atoms.ts';
+import { Version, versionOf } from '../files/versions.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
 /** A preset. */
 export const PresetBody = Type.Object(
@@ -16,6 +17,7 @@ export const PresetBody = Type.Object(
     options: PictureOptions,
     created_at: Timestamp,
     updated_at: Timestamp,
+    etag: Version,
   },
   { title: 'Preset' },
 );
@@ -54,14 +56,14 @@ export const PresetChange = Type.Object(
   { ...strict, title: 'PresetChange', examples: [{ name: 'House style 2027' }] },
 );
 
+/** Returns the version of a preset, whether or not its options have the logo. */
+export const presetVersion = ({ name, isDefault, options, imageSha256, updatedAt }: WholePreset): string =>
+  versionOf([name, isDefault, { ...options, image: imageSha256?.toString('hex') }, updatedAt]);
+
 /** Returns the body of a preset. */
-export const toPresetBody = ({ id, name, isDefault, options, createdAt, updatedAt }: WholePreset) => ({
-  id,
-  name,
-  is_default: isDefault,
-  options,
-  created_at: createdAt.toISOString(),
-  updated_at: updatedAt.toISOString(),
+export const toPresetBody = (preset: WholePreset) => ({
+  ...fieldsOf(preset, 'id', 'name', 'isDefault', 'options', 'createdAt', 'updatedAt'),
+  etag: presetVersion(preset),
 });
 
 /** Writes answers as they are: a serializer of the schema would add the defaults of options that were not sent. */

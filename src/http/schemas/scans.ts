@@ -2,14 +2,19 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import {
+  beginningOf,
   bucketSpan,
   type Interval,
   type Scanned,
   type SeriesPoint,
+  type SpanFault,
   scanSeries,
 } from '../../db/tables/scans/series.ts';
 import { fieldError } from '../../errors.ts';
-import { strict, Timestamp } from './atoms.ts';
+import type { Result } from '../../result.ts';
+import { fieldsOf, strict, Timestamp } from './atoms.ts';
+import { aliases } from './requests/aliases.ts';
+import { isDate, Moment, readMoment } from './requests/moments.ts';
 
 const DAY_MS = 86_400_000;
 /** The length of the range when `from` is absent. */
@@ -22,17 +27,13 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
 /** The range of a series and how it is divided. */
 export const ScansQuery = Type.Object(
   {
-    from: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'The start. Absent: 2 days, 30 days or a year before `to`, by the interval.',
-      }),
+    from: Moment(
+      'The start. Absent: 2 days, 30 days or a year before `to`, by the interval.',
+      'in the time zone',
     ),
-    to: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The end, which is not included. Absent: now.' }),
-    ),
+    to: Moment('The end, which is not included. Absent: now.', 'in the time zone'),
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
-    timeZone: Type.Optional(
+    time_zone: Type.Optional(
       Type.String({
         maxLength: 64,
         default: 'UTC',
@@ -41,7 +42,7 @@ export const ScansQuery = Type.Object(
       }),
     ),
   },
-  strict,
+  { ...strict, ...aliases({ timeZone: 'time_zone' }) },
 );
 
 /** The fields that count scans by kind. */
@@ -73,32 +74,38 @@ export const SeriesBody = Type.Object(
 export const ABOUT_SCANS =
   'The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.';
 
-const toPointBody = ({ start, people, bots, previews, uniqueVisitors }: SeriesPoint) => ({
-  start: start.toISOString(),
-  people,
-  bots,
-  previews,
-  unique_visitors: uniqueVisitors,
-});
+const toPointBody = (point: SeriesPoint) =>
+  fieldsOf(point, 'start', 'people', 'bots', 'previews', 'uniqueVisitors');
 
 type PointBody = ReturnType<typeof toPointBody>;
 
 const sum = (series: readonly PointBody[], count: Exclude<keyof PointBody, 'start'>): number =>
   series.reduce((total, point) => total + point[count], 0);
 
+/** Returns the value. @throws {AppError} 400. */
+const accepted = <T>(result: Result<T, SpanFault>): T => {
+  if (result.ok) return result.value;
+  throw fieldError(result.fault.field, result.fault.message, 'invalid_query');
+};
+
 /**
- * Reads the series that a query asks for. Returns its span, which was widened to whole intervals, and the body.
+ * Reads the series that a query asks for. Returns its span, widened to whole intervals, and the body.
  *
  * @throws {AppError} 400 when the span is empty or too long for its interval, or the time zone is unknown.
  */
 export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, scanned: Scanned) => {
-  const { interval = 'day', timeZone = 'UTC' } = query;
-  const to = query.to === undefined ? new Date() : new Date(query.to);
+  const { interval = 'day', time_zone: timeZone = 'UTC' } = query;
+  const read = async (field: 'from' | 'to', text: string): Promise<Date> => {
+    const moment = readMoment(field, text);
+    if (!isDate(text) || timeZone === 'UTC') return moment;
+    return accepted(await beginningOf(sql, text, timeZone));
+  };
+  const to = query.to === undefined ? new Date() : await read('to', query.to);
   const from =
-    query.from === undefined ? new Date(to.getTime() - DEFAULT_SPAN_MS[interval]) : new Date(query.from);
-  const found = await bucketSpan(sql, { from, to, interval, timeZone });
-  if (!found.ok) throw fieldError(found.fault.field, found.fault.message, 'invalid_query');
-  const span = found.value;
+    query.from === undefined
+      ? new Date(to.getTime() - DEFAULT_SPAN_MS[interval])
+      : await read('from', query.from);
+  const span = accepted(await bucketSpan(sql, { from, to, interval, timeZone }));
   const series = (await scanSeries(sql, { ...scanned, ...span, interval, timeZone })).map(toPointBody);
   const body = {
     from: span.from.toISOString(),

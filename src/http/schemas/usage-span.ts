@@ -1,6 +1,7 @@
 /** The span of a query about usage. All of it is in UTC, as the quota is. */
 import { HOURS_KEPT_DAYS, type UsageInterval, type UsageSpan } from '../../db/tables/usage.ts';
 import { fieldError } from '../../errors.ts';
+import { readMoment } from './requests/moments.ts';
 
 /** A span as the caller wrote it; the schema has checked the form of its times. */
 export interface SpanQuery {
@@ -11,8 +12,6 @@ export interface SpanQuery {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const EARLIEST = new Date('2000-01-01');
-const LATEST = new Date('2100-01-01');
 
 /** The longest span by interval, so that it has at most about 750 intervals. */
 export const USAGE_SPAN_MAX_DAYS: Readonly<Record<UsageInterval, number>> = {
@@ -30,24 +29,17 @@ const startOf = (time: Date, interval: UsageInterval, later = 0): Date => {
 
 const wrong = (field: 'from' | 'to', message: string) => fieldError(field, message, 'invalid_query');
 
-/** Reads a time. A second of 60, which RFC 3339 allows, is no time to JavaScript. */
-const readTime = (field: 'from' | 'to', text: string): Date => {
-  const time = new Date(text);
-  if (time >= EARLIEST && time <= LATEST) return time;
-  throw wrong(field, 'must be a time from 2000 to 2100');
-};
-
 /**
  * Returns the span, widened to whole intervals. Without `to` it ends now, and without `from` it begins with the month
  * of its end.
  *
  * @throws {AppError} 400 when it is empty, longer than `USAGE_SPAN_MAX_DAYS`, outside 2000 to 2100, or asks for hours
- *   that are not kept any more.
+ *   that are no longer kept.
  */
 export const readSpan = ({ interval, ...query }: SpanQuery, now: Date): UsageSpan => {
-  const to = query.to === undefined ? now : readTime('to', query.to);
+  const to = query.to === undefined ? now : readMoment('to', query.to);
   const last = new Date(to.getTime() - 1);
-  const from = query.from === undefined ? startOf(last, 'month') : readTime('from', query.from);
+  const from = query.from === undefined ? startOf(last, 'month') : readMoment('from', query.from);
   if (from >= to) throw wrong('from', 'must be earlier than to');
   const maxDays = USAGE_SPAN_MAX_DAYS[interval];
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {

@@ -11,22 +11,15 @@ import {
 import { fieldError } from '../../errors.ts';
 import { USE_KINDS } from '../../quota/quota.ts';
 import { orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { Moment } from './requests/moments.ts';
 import { readSpan, type SpanQuery } from './usage-span.ts';
-
-const Moment = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], {
-      description: `${description} A date is its beginning in UTC.`,
-      examples: ['2026-11-01', '2026-11-01T09:00:00Z'],
-    }),
-  );
 
 const Interval = (standard: 'day' | 'month') =>
   Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: standard }));
 
 const span = {
-  from: Moment('The start. Absent: the beginning of the month of `to`.'),
-  to: Moment('The end, which is not included. Absent: now.'),
+  from: Moment('The start. Absent: the beginning of the month of `to`.', 'in UTC'),
+  to: Moment('The end, which is not included. Absent: now.', 'in UTC'),
 };
 
 /** The span of a report of all accounts. */
@@ -63,7 +56,7 @@ const counts = {
 const KeyOfUsage = Type.Object(
   {
     id: Uuid,
-    name: orNull(Type.String({ description: 'null: the key is not known any more.' })),
+    name: orNull(Type.String({ description: 'null: the key is no longer known.' })),
     prefix: orNull(Type.String({ description: 'The first characters, to tell keys apart.' })),
   },
   { title: 'UsageKey', description: 'With `group=key`.' },

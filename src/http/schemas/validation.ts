@@ -4,9 +4,11 @@ import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { createAjv, fieldOf, messageOf, type ValidationError } from '../../generate/request/ajv.ts';
+import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import { once } from '../compile/once.ts';
+import { renameAliases } from './requests/aliases.ts';
+import { addFaults, FAULTS_MAX, isRecord } from './requests/violations.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -20,30 +22,42 @@ const isBulk = (schema: TSchema): schema is Bulk =>
 
 /**
  * Returns a validator for bulk calls. It validates the rest of the body first, and then the items, in turns of the
- * event loop, because a hundred items with all options take too long for one turn. It throws an `AppError` (400) for
- * the first violation, because Fastify ignores what an asynchronous validator returns.
+ * event loop, because a hundred items with all options take too long for one turn. It throws an
+ * `AppError` (400), because Fastify ignores what an asynchronous validator returns.
  */
 const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices) => {
   const { items } = schema.properties;
-  const restOf = once(() =>
-    ajv.compile({ ...schema, properties: { ...schema.properties, items: { ...items, items: {} } } }),
-  );
+  const rest = { ...schema, properties: { ...schema.properties, items: { ...items, items: {} } } };
+  const restOf = once(() => ajv.compile(rest));
   const itemOf = once(() => ajv.compile(items.items));
   return async (body: unknown): Promise<void> => {
     const [validateRest, validateItem] = [restOf(), itemOf()];
-    if (!validateRest(body)) throw violation(validateRest.errors!, 'body');
+    const faults = new Map<string, string>();
+    if (!validateRest(body))
+      addFaults(faults, ajv, { schema: rest, value: body, at: '', errors: validateRest.errors! });
+    const sent = isRecord(body) && !faults.has('items') && faults.size <= FAULTS_MAX ? body.items : [];
+    const all: readonly unknown[] = Array.isArray(sent) ? sent : [];
     let isOver = slices.slice();
-    for (const [index, item] of (body as { readonly items: readonly unknown[] }).items.entries()) {
+    for (const [index, item] of all.entries()) {
       if (isOver()) {
         await slices.next();
         isOver = slices.slice();
       }
-      if (validateItem(item)) continue;
-      const [first] = validateItem.errors!;
-      throw violation([{ ...first!, instancePath: `/items/${index}${first!.instancePath}` }], 'body');
+      if (!validateItem(item)) {
+        const at = `/items/${index}`;
+        const errors = validateItem.errors!.map((error) => ({
+          ...error,
+          instancePath: at + error.instancePath,
+        }));
+        addFaults(faults, ajv, { schema: items.items, value: item, at, errors });
+      }
+      if (faults.size > FAULTS_MAX) break;
     }
+    if (faults.size > 0) throw violation([...faults].map(toFault), 'body');
   };
 };
+
+const toFault = ([field, message]: readonly [string, string]): Fault => ({ field, message });
 
 /** Returns the fields that are numbers, with the spelling of each. */
 const numberFieldsOf = ({ properties = {} }: SchemaOfFields): readonly (readonly [string, RegExp])[] =>
@@ -72,12 +86,25 @@ const convertNumbers = (schema: TSchema, validate: FastifyValidationResult): Fas
   }) as FastifyValidationResult;
 };
 
+/** What is wrong with a part of a request, as the validators give it to Fastify. */
+interface Violation extends FastifySchemaValidationError {
+  readonly fault: Fault;
+}
+
+const toViolation = (fault: Fault): Violation => ({
+  ...{ fault, keyword: '', instancePath: '', schemaPath: '', params: {}, message: fault.message },
+});
+
 /** Returns a validator that compiles its schema when it first validates something. */
 const compileLater = (ajv: Ajv2020, schema: TSchema): FastifyValidationResult => {
   const compiled = once(() => ajv.compile(schema));
   return ((value: unknown) => {
     const validate = compiled();
-    return validate(value) || { error: validate.errors ?? [] };
+    if (validate(value)) return true;
+    const { field, message } = faultOf(validate.errors!);
+    const faults = new Map([[field, message]]);
+    addFaults(faults, ajv, { schema, value, at: '', errors: validate.errors! });
+    return { error: [...faults].map(toFault).map(toViolation) };
   }) as FastifyValidationResult;
 };
 
@@ -92,8 +119,8 @@ export const createValidatorCompiler = (
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return convertNumbers(schema, compileLater(ajv, schema));
-    if (!isBulk(schema)) return compileLater(ajv, schema);
+    if (httpPart !== 'body') return renameAliases(schema, convertNumbers(schema, compileLater(ajv, schema)));
+    if (!isBulk(schema)) return renameAliases(schema, compileLater(ajv, schema));
     return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
   };
 };
@@ -106,7 +133,7 @@ export const withoutDefaults =
   (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
   (part) => {
     const validate = app.validatorCompiler!(part);
-    return (value: unknown) => validate(structuredClone(value));
+    return renameAliases(part.schema as TSchema, (value) => validate(structuredClone(value)));
   };
 
 const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
@@ -125,19 +152,36 @@ export const createCheck = (schema: TSchema, isImageSource: (text: string) => bo
   return (value: unknown): Fault | null => {
     const validate = compiled();
     if (validate(value)) return null;
-    const [first] = validate.errors!;
-    return { field: fieldOf(first!) || 'row', message: messageOf(first!) };
+    const { field, message } = faultOf(validate.errors!);
+    return { field: field || 'row', message };
   };
 };
 
-/** Returns the error for the first violation in the specification's form (7.1): `<field>: <message>`. */
-const violation = (errors: readonly ValidationError[], part: string): AppError => {
-  const [first] = errors;
-  const field = first === undefined ? '' : fieldOf(first);
-  const message = first === undefined ? 'is not valid' : messageOf(first);
-  return new AppError(CODE_OF_PART[part] ?? 'invalid_body', `${field || part}: ${message}`);
+const FAULTS_OF_QUERIES: Readonly<Record<string, string>> = {
+  'is not a known field': 'is not a parameter of this call',
 };
 
-/** Returns the error for a violation that Fastify found in a part of the request, such as `querystring`. */
+/**
+ * Returns the error for violations. Its details name the first one in the specification's form (7.1),
+ * `<field>: <message>`, and say how many more there are; those are listed beside.
+ */
+const violation = (found: readonly Fault[], part: string): AppError => {
+  const faults = found.map(({ field, message }) => ({
+    field: field || part,
+    message: part === 'querystring' ? (FAULTS_OF_QUERIES[message] ?? message) : message,
+  }));
+  const [{ field, message } = { field: part, message: 'is not valid' }, ...others] = faults;
+  const more = others.length < FAULTS_MAX ? others.length : `more than ${FAULTS_MAX - 1}`;
+  return new AppError(
+    CODE_OF_PART[part] ?? 'invalid_body',
+    `${field}: ${message}${others.length === 0 ? '' : ` (and ${more} more)`}`,
+    others.length === 0 ? {} : { faults: faults.slice(0, FAULTS_MAX) },
+  );
+};
+
+/** Returns the error for violations that a validator found in a part of the request, such as `querystring`. */
 export const toValidationError = (errors: readonly FastifySchemaValidationError[], part: string): AppError =>
-  violation(errors as readonly ValidationError[], part);
+  violation(
+    (errors as readonly Violation[]).map(({ fault }) => fault),
+    part,
+  );

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
 import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
 import { EVENTS } from '../../webhooks/events.ts';
-import { orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { fieldsOf, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 
 const Events = Type.Array(Type.Enum([...EVENTS]), {
   maxItems: EVENTS.length,
@@ -72,20 +72,13 @@ export const DeliveryBody = Type.Object(
 );
 
 /** Returns the body of a webhook. */
-export const toWebhookBody = ({ id, url, events, state, failures, createdAt }: Webhook) => ({
-  ...{ id, url, events: [...events], state, failures },
-  created_at: createdAt.toISOString(),
-});
+export const toWebhookBody = (webhook: Webhook) =>
+  fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'createdAt');
 
 /** Returns the body of a delivery. */
-export const toDeliveryBody = (delivery: Delivery) => {
-  const { id, event, state, tries, status, answer, error } = delivery;
-  return {
-    ...{ id, event, state, tries, status, answer, error },
-    data: delivery.data as Record<string, unknown>,
-    created_at: delivery.createdAt.toISOString(),
-    tried_at: delivery.triedAt?.toISOString() ?? null,
-    next_at: state === 'waiting' ? delivery.nextAt.toISOString() : null,
-    duration_ms: delivery.durationMs,
-  };
-};
+export const toDeliveryBody = (delivery: Delivery) => ({
+  ...fieldsOf(delivery, 'id', 'event', 'state', 'tries', 'status', 'answer', 'error', 'durationMs'),
+  ...fieldsOf(delivery, 'createdAt', 'triedAt'),
+  data: delivery.data as Record<string, unknown>,
+  next_at: delivery.state === 'waiting' ? delivery.nextAt.toISOString() : null,
+});

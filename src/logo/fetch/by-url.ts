@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createAdmission } from '../../limits/admission.ts';
 import { type Allowance, FETCH_MS } from '../allowance.ts';
-import { createFairLimiter } from '../fair-limiter.ts';
 import type { LogoLog, Normaliser } from '../normalise.ts';
-import { BUSY, type LogoOutcome, outcomeBytes, refuse, SPENT } from '../outcome.ts';
+import { BUSY, createOutcomes, type LogoOutcome, refuse, SPENT } from '../outcome.ts';
 import { sniff } from '../sniff.ts';
 import { createFetcher, type FetchOptions } from './fetch.ts';
 
@@ -42,15 +41,16 @@ const PRIVATE_ADDRESS = refuse(
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
   const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);
-  const limiter = createFairLimiter({
+  const limiter = createAdmission({
     maxRunning: maxConcurrentFetches,
-    maxRunningPerAccount: Math.ceil(maxConcurrentFetches / 2),
+    maxRunningPerKey: Math.ceil(maxConcurrentFetches / 2),
     maxWaiting: maxConcurrentFetches * 10,
-    maxWaitingPerAccount: maxConcurrentFetches * 5,
+    maxWaitingPerKey: maxConcurrentFetches * 5,
     maxWaitMs: timeoutMs,
   });
   const refusals = {
     private: PRIVATE_ADDRESS,
+    busy: BUSY,
     port: refuse('fetch', 'URL must use port 80 or 443'),
     'too large': refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`),
     'not fetched': NOT_FETCHED,
@@ -79,29 +79,17 @@ export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, lo
     return outcome;
   };
 
-  const cache = new LRUCache<string, LogoOutcome, Request>({
-    maxSize: options.cacheMaxBytes,
-    ttl: LOGO_TTL_MS,
-    sizeCalculation: outcomeBytes,
-    ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context, options: entry }) => {
-      const outcome = await load(context);
-      if (!outcome.ok) entry.ttl = FAULT_TTL_MS;
-      return outcome;
-    },
+  const outcomes = createOutcomes({
+    maxBytes: options.cacheMaxBytes,
+    logoTtlMs: LOGO_TTL_MS,
+    faultTtlMs: FAULT_TTL_MS,
+    allowance,
   });
 
   return {
-    async resolve(request: Request): Promise<LogoOutcome> {
-      const key = request.url.href;
-      const outcome = (await cache.fetch(key, { context: request })) ?? BUSY;
-      if (outcome !== BUSY && outcome !== SPENT) return outcome;
-      cache.delete(key);
-      // The refusal may be meant for another account, which asked for the same logo first.
-      const isOthers = outcome === SPENT && !allowance.isSpent(request.accountId);
-      return isOthers ? this.resolve(request) : outcome;
-    },
-    stats: () => ({ ...limiter.stats(), cacheEntries: cache.size, cacheBytes: cache.calculatedSize }),
+    resolve: (request: Request): Promise<LogoOutcome> =>
+      outcomes.find(request.url.href, request.accountId, () => load(request)),
+    stats: () => ({ ...limiter.stats(), ...outcomes.stats() }),
     close: async (): Promise<void> => {
       limiter.close();
       await fetcher.close();

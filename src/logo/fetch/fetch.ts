@@ -25,11 +25,12 @@ export type Fetched = Result<Buffer, FetchFault>;
  * Why a fetch failed. `kind` decides the caller's message; `reason` is for the log.
  *
  * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
- * is not allowed. Both are decided before anything is connected. Every other failure is `not fetched`, redirects to
- * private addresses included, so that nobody can use the service as a port scanner.
+ * is not allowed. Both are decided before anything is connected. `busy`: time ran out, and this process was busy for
+ * most of it. Every other failure is `not fetched`, redirects to private addresses included, so that nobody can use the
+ * service as a port scanner.
  */
 export interface FetchFault {
-  readonly kind: 'private' | 'port' | 'too large' | 'not fetched';
+  readonly kind: 'private' | 'port' | 'too large' | 'busy' | 'not fetched';
   readonly reason: string;
 }
 
@@ -120,11 +121,13 @@ export const createFetcher = (options: FetchOptions) => {
   return {
     /** Fetches a file, through at most three redirects. Never throws: every failure is a fault. */
     get: async (url: URL): Promise<Fetched> => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const before = performance.eventLoopUtilization();
       try {
-        return await inSpan('logo fetch', { kind: 'client' }, () =>
-          follow(url, AbortSignal.timeout(timeoutMs)),
-        );
+        return await inSpan('logo fetch', { kind: 'client' }, () => follow(url, signal));
       } catch (error) {
+        const isBusy = signal.aborted && performance.eventLoopUtilization(before).idle < timeoutMs / 2;
+        if (isBusy) return refused({ kind: 'busy', reason: 'this process was busy until time ran out' });
         return failed(describe(causeOf(error)));
       }
     },

@@ -1,35 +1,40 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { EXTENSION, SURROUNDINGS } from '../../asked-thread.ts';
+import { readTimeMs } from './thread-time.ts';
 import { limitMemory } from './wasm-limit.ts';
 import type { SvgAnswer } from './worker.ts';
 
 /** Bounds of the thread that draws SVG. */
 export interface SvgRasterOptions {
-  /** A drawing that takes longer is stopped together with its thread. */
+  /** A drawing that takes more processor time is stopped together with its thread. */
   readonly timeoutMs: number;
+  /** One that has not ended by then is stopped too. On a busy machine that says nothing about the drawing. */
+  readonly waitMs: number;
   /** Bound on the memory of the rasteriser; a multiple of 64 KiB. */
   readonly maxMemoryBytes: number;
   /** A thread without work for this long is ended. */
   readonly idleMs: number;
 }
 
-/** The thread's answer, or that none came within `timeoutMs`. */
-export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' };
+/** The thread's answer, or which of the two bounds it met. */
+export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' } | { readonly outcome: 'starved' };
+
+interface Thread {
+  readonly worker: Worker;
+  /** Where its processor time stands; `null` until it is ready, and where the system does not tell. */
+  timePath: string | null;
+}
 
 const START_TIMEOUT_MS = 30_000;
+/** The least pause between two looks at the time of the thread. */
+const LOOK_MS = 20;
 /** Bounds for the part in JavaScript. The module itself bounds the memory of the rasteriser. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** `.ts` when run from source, `.js` from the build: the trees mirror each other. */
-const EXTENSION = extname(import.meta.url);
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
-/**
- * The thread gets no secrets from the environment and no flags. From source it needs the loader that the flags name.
- */
-const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 
 /** Reads the rasteriser from the installed package, never from the network. */
 const readRasteriser = async (maxMemoryBytes: number): Promise<Uint8Array> => {
@@ -38,7 +43,11 @@ const readRasteriser = async (maxMemoryBytes: number): Promise<Uint8Array> => {
 };
 
 /** Resolves once, whatever happens to the thread. */
-const ask = (worker: Worker, svg: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<SvgOutcome> =>
+const ask = (
+  { worker, timePath }: Thread,
+  svg: Uint8Array<ArrayBuffer>,
+  { timeoutMs, waitMs }: SvgRasterOptions,
+): Promise<SvgOutcome> =>
   new Promise((resolve) => {
     const settle = (outcome: SvgOutcome) => {
       clearTimeout(timer);
@@ -47,30 +56,40 @@ const ask = (worker: Worker, svg: Uint8Array<ArrayBuffer>, timeoutMs: number): P
     };
     const onError = (error: Error) => settle({ outcome: 'broken', reason: String(error) });
     const onExit = () => settle({ outcome: 'broken', reason: 'thread ended' });
-    const timer = setTimeout(() => settle({ outcome: 'timed out' }), timeoutMs);
+    const timeMs = (): number => (timePath === null ? null : readTimeMs(timePath)) ?? 0;
+    const endMs = performance.now() + waitMs;
+    const startedMs = timeMs();
+    const look = (): void => {
+      const leftMs = timeoutMs - (timeMs() - startedMs);
+      if (leftMs <= 0) settle({ outcome: 'timed out' });
+      else if (performance.now() >= endMs) settle({ outcome: 'starved' });
+      else timer = setTimeout(look, Math.min(Math.max(leftMs, LOOK_MS), waitMs));
+    };
+    let timer = setTimeout(look, Math.min(timeoutMs, waitMs));
     worker.on('message', settle).on('error', onError).on('exit', onExit);
     worker.postMessage(svg, [svg.buffer]);
   });
 
 /**
- * Creates a rasteriser that draws untrusted SVG in a thread of its own, with bounds on memory and time. It is
- * WebAssembly: it has no access to files or the network, and can be stopped at any moment, which native code cannot.
- * After a thread was stopped or broke, the next job starts a new one (about 40 ms). Call it for one job at a time.
+ * Creates a rasteriser that draws untrusted SVG in a separate thread, with bounds on memory and time. It is
+ * WebAssembly, so it cannot access files or the network, and unlike native code it can be stopped at any moment. After
+ * a thread was stopped or has failed, the next job starts a new one (about 40 ms). Call it for one job at a time.
  */
 export const createSvgRaster = (options: SvgRasterOptions) => {
   let module: Promise<Uint8Array> | undefined;
-  let thread: Worker | undefined;
+  let thread: Thread | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
-  const counts = { drawn: 0, refused: 0, broken: 0, timedOut: 0, started: 0 };
+  const counts = { drawn: 0, refused: 0, broken: 0, timedOut: 0, starved: 0, started: 0 };
 
   const drop = async (): Promise<void> => {
-    const worker = thread;
+    const dropped = thread;
     thread = undefined;
     clearTimeout(idleTimer);
-    await worker?.terminate();
+    await dropped?.worker.terminate();
   };
 
-  const start = async (): Promise<Worker> => {
+  /** Returns `null` when the machine is too busy to start one. */
+  const start = async (): Promise<Thread | null> => {
     module ??= readRasteriser(options.maxMemoryBytes);
     const workerData = await module;
     const worker = new Worker(WORKER_URL, { ...SURROUNDINGS, workerData, resourceLimits: RESOURCE_LIMITS });
@@ -80,29 +99,33 @@ export const createSvgRaster = (options: SvgRasterOptions) => {
     const ended = new AbortController();
     worker.on('exit', () => {
       ended.abort();
-      if (thread === worker) thread = undefined;
+      if (thread?.worker === worker) thread = undefined;
     });
-    thread = worker;
+    const started: Thread = { worker, timePath: null };
+    thread = started;
     try {
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-      await once(worker, 'message', { signal });
+      const [timePath] = (await once(worker, 'message', { signal })) as [string | null];
+      return Object.assign(started, { timePath });
     } catch (error) {
+      const hasEnded = ended.signal.aborted;
       await drop();
+      if (!hasEnded) return null;
       throw new Error('the SVG thread did not start', { cause: error });
     }
-    return worker;
   };
 
   return {
     /** Checks and draws an SVG. Throws when no thread can be started. */
     draw: async (svg: Uint8Array): Promise<SvgOutcome> => {
       clearTimeout(idleTimer);
-      const worker = thread ?? (await start());
-      worker.ref();
-      const outcome = await ask(worker, new Uint8Array(svg), options.timeoutMs);
-      worker.unref();
+      const asked = thread ?? (await start());
+      asked?.worker.ref();
+      const outcome: SvgOutcome =
+        asked === null ? { outcome: 'starved' } : await ask(asked, new Uint8Array(svg), options);
+      asked?.worker.unref();
       counts[outcome.outcome === 'timed out' ? 'timedOut' : outcome.outcome]++;
-      if (outcome.outcome === 'timed out' || outcome.outcome === 'broken') await drop();
+      if (outcome.outcome !== 'drawn' && outcome.outcome !== 'refused') await drop();
       else idleTimer = setTimeout(() => void drop(), options.idleMs).unref();
       return outcome;
     },

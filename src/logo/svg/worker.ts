@@ -4,6 +4,7 @@ import type { LogoVector } from '../../../workers/protocol.ts';
 import { MAX_SIDE_PX, type Size, scaleTo } from '../size.ts';
 import { readSvg } from './check.ts';
 import { vectorOf } from './paths.ts';
+import { ownTimePath } from './thread-time.ts';
 
 /** What the thread answers for one drawing. The PNG is transferred. */
 export type SvgAnswer =
@@ -55,5 +56,5 @@ void initWasm(workerData as Uint8Array).then(() => {
     const answer = draw(svg);
     port.postMessage(answer, answer.outcome === 'drawn' ? [answer.png.buffer as ArrayBuffer] : []);
   });
-  port.postMessage('ready');
+  port.postMessage(ownTimePath());
 });

@@ -1,21 +1,17 @@
 import type { Sql } from 'postgres';
 import type { Settle } from '../quota.ts';
-import { cut } from './replies.ts';
+import { splitHead } from './replies.ts';
 
 /** The answers kept for claims: a short one stands in the claim in Redis, a long one in Postgres. */
-export interface Answers {
-  /** Stores a long answer in Postgres. Returns the text for the claim to keep; '' when there is no answer. */
-  keep(settle: Settle): Promise<string>;
-  /** Returns the answer for the text that a claim kept, or `null` when it was purged. */
-  find(kept: string): Promise<string | null>;
-}
+export type Answers = ReturnType<typeof createAnswers>;
 
 /** The longest answer, in characters, that a claim in Redis keeps itself. */
 const SHORT_CHARS = 16_384;
 
 /** Creates the store of answers. @param keepMs How long a long answer stays in Postgres. */
-export const createAnswers = (sql: Sql, keepMs: number): Answers => ({
-  async keep({ id, answer }) {
+export const createAnswers = (sql: Sql, keepMs: number) => ({
+  /** Stores a long answer in Postgres. Returns the text for the claim to keep; '' when there is no answer. */
+  async keep({ id, answer }: Settle): Promise<string> {
     if (answer === undefined) return '';
     if (answer.length <= SHORT_CHARS) return `short|${answer}`;
     await sql`
@@ -24,8 +20,9 @@ export const createAnswers = (sql: Sql, keepMs: number): Answers => ({
       on conflict (reservation_id) do nothing`;
     return `long|${id}`;
   },
-  async find(kept) {
-    const [where, rest] = cut(kept);
+  /** Returns the answer for the text that a claim kept, or `null` when it was purged. */
+  async find(kept: string): Promise<string | null> {
+    const [where, rest] = splitHead(kept);
     if (where === 'short') return rest;
     const [row] = await sql<
       { answer: string }[]

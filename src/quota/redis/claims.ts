@@ -3,16 +3,11 @@ import type { JSONValue, Sql } from 'postgres';
 import { serversOf } from '../../redis/client.ts';
 import type { Claim, Reserved } from '../quota.ts';
 import { type Keys, keysFor } from './keys.ts';
-import { cut } from './replies.ts';
+import { splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** The claims of Idempotency-Keys that had to leave Redis because its memory became short. */
-export interface MovedClaims {
-  /** Moves a bounded number of finished claims to Postgres, and returns how many. */
-  move(): Promise<number>;
-  /** Returns what a call with a claim is answered that is in Postgres; `null`: it is not there. */
-  find(accountId: string, claim: Claim): Promise<Reserved | null>;
-}
+export type MovedClaims = ReturnType<typeof createMovedClaims>;
 
 interface Finished {
   readonly key: string;
@@ -29,10 +24,10 @@ interface Finished {
 const SCAN_COUNT = 1000;
 const MOVE_MAX = 5000;
 
-const CLAIM = /^\{q:\d\d\}:claim:([0-9a-f-]{36}):(single|bulk):([\s\S]*)$/;
+const CLAIM = /^\{q:\d\d\}:claim:([0-9a-f-]{36}):(single|file|bulk):([\s\S]*)$/;
 
 /** Creates the access to moved claims. @param keepMs How long a claim is kept. */
-export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number): MovedClaims => {
+export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number) => {
   const keys: Keys = keysFor(redis);
 
   const readFinished = async (key: string): Promise<Finished | null> => {
@@ -48,7 +43,7 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number): 
 
   const write = (claims: readonly Finished[]) => {
     const rows = claims.map(({ accountId, route, name, bodyHash, reservationId, kept, leftMs }) => {
-      const [where, rest] = cut(kept);
+      const [where, rest] = splitHead(kept);
       const answer = where === 'short' ? rest : null;
       return { accountId, route, key: name, bodyHash, reservationId, answer, leftMs };
     });
@@ -93,13 +88,15 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number): 
   };
 
   return {
-    async move() {
+    /** Moves a bounded number of finished claims to Postgres, and returns how many. */
+    async move(): Promise<number> {
       let moved = 0;
       for (const server of serversOf(redis)) moved += await moveFrom(server, MOVE_MAX - moved);
       return moved;
     },
 
-    async find(accountId, { route, key, bodyHash }) {
+    /** Returns what a call with a claim is answered that is in Postgres; `null`: it is not there. */
+    async find(accountId: string, { route, key, bodyHash }: Claim): Promise<Reserved | null> {
       const [row] = await sql<{ bodyHash: string; answer: string | null }[]>`
         select body_hash, answer from claims
         where account_id = ${accountId} and route = ${route} and key = ${key} and expires_at > clock_timestamp()`;

@@ -1,23 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from 'postgres';
 import { checkHold, checkRelease } from '../check.ts';
-import type { Balance, Held, Hold, Release } from '../quota.ts';
-import type { Drain } from './drain/drain.ts';
+import type { Balance, Held, Hold, LedgerOptions, Release } from '../quota.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
-import { cut, toBalance } from './replies.ts';
-import type { QuotaRedis } from './scripts.ts';
-import { MARKER_MS, type Sweep } from './sweep.ts';
-
-/** What holds work with. */
-export interface HoldParts {
-  readonly redis: QuotaRedis;
-  readonly sql: Sql;
-  readonly sweep: Pick<Sweep, 'epochOf' | 'giveWaiting'>;
-  readonly drain: Pick<Drain, 'round'>;
-  readonly planMonthly: { readonly free: number; readonly pro: number };
-  read(accountId: string): Promise<Balance>;
-}
+import type { RedisParts } from './parts.ts';
+import { splitHead, toBalance } from './replies.ts';
+import { MARKER_MS } from './sweep.ts';
 
 const TRIES_MAX = 3;
 /** How long `hold` waits for its units to be in Postgres. */
@@ -28,8 +16,11 @@ const RECORDED_PAUSE_MS = 20;
  * Makes `hold` and `release`. A hold is taken in Redis and counts from when Postgres has it; from then on Redis may
  * lose everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
  */
-export const createHolds = (parts: HoldParts) => {
-  const { redis, sql, sweep, drain, planMonthly, read } = parts;
+export const createHolds = (
+  { background: redis, sweep, drain }: RedisParts,
+  { sql, planMonthly }: LedgerOptions,
+  read: (accountId: string) => Promise<Balance>,
+) => {
   const keys = keysFor(redis);
 
   const findRecorded = async ({ id, accountId }: Hold): Promise<Held | null> => {
@@ -64,7 +55,7 @@ export const createHolds = (parts: HoldParts) => {
         const epoch = await sweep.epochOf(request.accountId);
         const recorded = await findRecorded(request);
         if (recorded) return recorded;
-        const [outcome, rest] = cut(await askRedis(request, epoch));
+        const [outcome, rest] = splitHead(await askRedis(request, epoch));
         if (outcome === 'held') return untilRecorded(request);
         if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
       }

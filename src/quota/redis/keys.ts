@@ -9,41 +9,33 @@ import type { RedisClient } from '../../redis/client.ts';
 export const CLUSTER_SHARDS = 64;
 
 /** The keys of the ledger. */
-export interface Keys {
-  /** On a Cluster `CLUSTER_SHARDS`, else one: a script run costs least when it writes one stream. */
-  readonly shards: number;
-  /** Returns the shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
-  shardOf(accountId: string): number;
-  /** Returns the key of a hash: the openings of the open reservations of a shard by their ids. */
-  open(shard: number): string;
-  /** Returns the key of a stream: the changes of a shard that are not yet in Postgres. */
-  stream(shard: number): string;
-  /** Returns the key of a marker: it is absent after Redis has lost its data, until the open units were found. */
-  alive(shard: number): string;
-  /** Returns the key of a mark: claims of the shard are in Postgres. */
-  moved(shard: number): string;
-  /** Returns the key of a hash: the counters of an account. */
-  account(accountId: string): string;
-  /** Returns the key of a hash: the claim of an `Idempotency-Key`. */
-  claim(accountId: string, route: string, key: string): string;
-  /** Returns the key of a marker: it exists once what it marks is part of the account's counters. */
-  marker(accountId: string, what: 'grant' | 'hold' | 'return' | 'remainder', id: string): string;
-}
+export type Keys = ReturnType<typeof createKeys>;
 
-const createKeys = (shards: number): Keys => {
+const createKeys = (shards: number) => {
   const tags = Array.from({ length: shards }, (_, shard) => `{q:${String(shard).padStart(2, '0')}}`);
+  /** Returns the shard of an account, from 0. Two digits of a random UUID spread evenly, because 64 divides 256. */
   const shardOf = (accountId: string): number => Number.parseInt(accountId.slice(6, 8), 16) % shards;
   const tagOf = (accountId: string): string => tags[shardOf(accountId)]!;
   return {
+    /** On a Cluster `CLUSTER_SHARDS`, else one: a script run costs least when it writes one stream. */
     shards,
     shardOf,
-    open: (shard) => `${tags[shard]}:open`,
-    stream: (shard) => `${tags[shard]}:sums`,
-    alive: (shard) => `${tags[shard]}:alive`,
-    moved: (shard) => `${tags[shard]}:moved`,
-    account: (accountId) => `${tagOf(accountId)}:account:${accountId}`,
-    claim: (accountId, route, key) => `${tagOf(accountId)}:claim:${accountId}:${route}:${key}`,
-    marker: (accountId, what, id) => `${tagOf(accountId)}:${what}:${id}`,
+    /** Returns the key of a hash: the openings of the open reservations of a shard by their ids. */
+    open: (shard: number) => `${tags[shard]}:open`,
+    /** Returns the key of a stream: the changes of a shard that are not yet in Postgres. */
+    stream: (shard: number) => `${tags[shard]}:sums`,
+    /** Returns the key of a marker: it is absent after Redis has lost its data, until the open units were found. */
+    alive: (shard: number) => `${tags[shard]}:alive`,
+    /** Returns the key of a mark: claims of the shard are in Postgres. */
+    moved: (shard: number) => `${tags[shard]}:moved`,
+    /** Returns the key of a hash: the counters of an account. */
+    account: (accountId: string) => `${tagOf(accountId)}:account:${accountId}`,
+    /** Returns the key of a hash: the claim of an `Idempotency-Key`. */
+    claim: (accountId: string, route: string, key: string) =>
+      `${tagOf(accountId)}:claim:${accountId}:${route}:${key}`,
+    /** Returns the key of a marker: it exists once what it marks is part of the account's counters. */
+    marker: (accountId: string, what: 'grant' | 'hold' | 'return' | 'remainder', id: string) =>
+      `${tagOf(accountId)}:${what}:${id}`,
   };
 };
 

@@ -1,43 +1,25 @@
-import type { Sql } from 'postgres';
 import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
 import { startLoop } from '../loop.ts';
-import { type Answers, createAnswers } from './answers.ts';
-import { type Calls, createCalls } from './calls/calls.ts';
-import { createMovedClaims, type MovedClaims } from './claims.ts';
-import { createDrain, type Drain } from './drain/drain.ts';
-import { createRoom, type Room } from './room.ts';
-import type { QuotaRedis } from './scripts.ts';
+import type { LedgerOptions } from '../quota.ts';
+import { createAnswers } from './answers.ts';
+import { createCalls } from './calls/calls.ts';
+import { createMovedClaims } from './claims.ts';
+import { createDrain } from './drain/drain.ts';
+import { createRoom } from './room.ts';
 import { connectLedger } from './scripts.ts';
-import { createSeeder, type Seeder } from './seed.ts';
-import { createSweep, type Sweep } from './sweep.ts';
+import { createSeeder } from './seed.ts';
+import { createSweep } from './sweep.ts';
 
 /** Where the ledger is kept, and how much it allows. */
-export interface RedisQuotaOptions {
+export interface RedisQuotaOptions extends LedgerOptions {
   /** `REDIS_URL`; see `parseRedisUrl`. */
   readonly url: string;
-  readonly sql: Sql;
-  /** Units a month, by plan, of an account without a monthly quota of its own. */
-  readonly planMonthly: { readonly free: number; readonly pro: number };
-  readonly reservationTtlMs: number;
 }
 
 /** The parts of the ledger on Redis. */
-export interface RedisParts {
-  /** The connection of requests. `background` has its own, so that no request waits behind its long answers. */
-  readonly redis: QuotaRedis;
-  readonly background: QuotaRedis;
-  readonly calls: Calls;
-  readonly answers: Answers;
-  readonly drain: Drain;
-  readonly seeder: Seeder;
-  readonly sweep: Sweep;
-  readonly movedClaims: MovedClaims;
-  readonly room: Room;
-  /** Ends the loops, drains once more within a bounded time, and disconnects. */
-  close(): Promise<void>;
-}
+export type RedisParts = Awaited<ReturnType<typeof startRedisParts>>;
 
 /** How long a request waits for one answer of Redis. */
 const COMMAND_TIMEOUT_MS = 500;
@@ -58,14 +40,14 @@ const connect = async (url: string, log: Log) => {
   const ready = await Promise.all([redis, background].map((client) => whenReady(client, CONNECT_WAIT_MS)));
   if (ready.every(Boolean)) {
     await warnOfEviction(background, log).catch((err: unknown) => {
-      log.warn({ err }, 'the maxmemory-policy of Redis cannot be read; the quota ledger needs noeviction');
+      log.warn({ err }, 'maxmemory-policy of Redis cannot be read; the quota ledger needs noeviction');
     });
   }
   return { redis, background };
 };
 
-/** Builds the parts and starts the drain and the sweep. It also starts while Redis is unavailable. */
-export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Promise<RedisParts> => {
+/** Builds the parts and starts the drain and the sweep, even while Redis is unavailable. */
+export const startRedisParts = async (options: RedisQuotaOptions, log: Log) => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const { redis, background } = await connect(options.url, log);
   const calls = createCalls(redis, { planMonthly, reservationTtlMs, keepAnswerMs: KEEP_ANSWER_MS });
@@ -87,6 +69,7 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
   };
 
   return {
+    /** The connection of requests. `background` has its own, so that no request waits behind its long answers. */
     redis,
     background,
     calls,
@@ -96,10 +79,11 @@ export const startRedisParts = async (options: RedisQuotaOptions, log: Log): Pro
     sweep,
     movedClaims,
     room,
-    async close() {
+    /** Ends the loops, drains once more within a bounded time, and disconnects. */
+    async close(): Promise<void> {
       await Promise.all(loops.map((loop) => loop.stop()));
       await drainAll().catch((err: unknown) => {
-        log.error({ err }, 'some changes were not drained; they stay in Redis until a gateway starts');
+        log.error({ err }, 'changes not drained; they stay in Redis until a gateway starts');
       });
       redis.disconnect();
       background.disconnect();

@@ -1,27 +1,45 @@
+import type { Sql } from 'postgres';
 import { keysFor } from './keys.ts';
-import type { QuotaRedis } from './scripts.ts';
+import type { RedisParts } from './parts.ts';
 
 /** Open reservations that one step looks at. There are about as many as requests under way. */
 const SCAN_COUNT = 1000;
 
+type ReapParts = Pick<RedisParts, 'background' | 'calls' | 'seeder'> & { readonly sql: Sql };
+
+/** Closes a reservation whose time is over. A bulk call whose codes were saved is paid, whatever became of its gateway. */
+const closeDue = async (
+  { sql, calls, seeder }: ReapParts,
+  { id, accountId, use }: { readonly id: string; readonly accountId: string; readonly use: string },
+): Promise<string> => {
+  const expire = () => seeder.warm(accountId, () => calls.closeIfDue(id, accountId));
+  // A remainder has the id of its account, and nobody knows its calls.
+  if (!use.startsWith('bulk:') || id === accountId) return expire();
+  const [row] = await sql<[{ refundUnits: number | null }]>`
+    select quota_find_saved(${id}, ${accountId}) as refund_units`;
+  const { refundUnits } = row;
+  if (refundUnits === null) return expire();
+  const closing = { refundUnits, told: false, kept: '', isPatient: true };
+  return seeder.warm(accountId, () => calls.settle(id, accountId, closing));
+};
+
 /**
- * Expires the reservations whose time is over.
+ * Expires the reservations whose time is over. Those of bulk calls stay open while Postgres is unavailable.
  *
- * @param closeIfDue As in `Calls`.
  * @returns How many reservations expired here; another gateway may have closed others first.
  */
-export const reapAll = async (
-  redis: QuotaRedis,
-  closeIfDue: (id: string, accountId: string) => Promise<string>,
-): Promise<number> => {
+export const reapAll = async (parts: ReapParts): Promise<number> => {
+  const redis = parts.background;
   const keys = keysFor(redis);
   const reapShard = async (shard: number): Promise<number> => {
     let reaped = 0;
     let cursor = '0';
     do {
       const [next = '0', ...due] = await redis.quotaDue(keys.open(shard), cursor, SCAN_COUNT);
-      const ids = due.filter((_, i) => i % 2 === 0);
-      const closed = await Promise.allSettled(ids.map((id, i) => closeIfDue(id, due[2 * i + 1]!)));
+      const ids = due.filter((_, i) => i % 3 === 0);
+      const closed = await Promise.allSettled(
+        ids.map((id, i) => closeDue(parts, { id, accountId: due[3 * i + 1]!, use: due[3 * i + 2]! })),
+      );
       const failed = closed.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
       reaped += closed.filter((one) => one.status === 'fulfilled' && one.value.startsWith('expired')).length;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { retryWhenLost } from '../../db/faults.ts';
 import type { Log } from '../../log.ts';
 import { ok, refused } from '../../result.ts';
 import { checkReserve, checkSettle } from '../check.ts';
@@ -10,7 +12,7 @@ import { createHolds } from './holds.ts';
 import { keysFor } from './keys.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
-import { cut, toBalance, toSettled } from './replies.ts';
+import { splitHead, toBalance, toSettled } from './replies.ts';
 import type { RoomStats } from './room.ts';
 
 /** The ledger on Redis, with more calls for operators and tests. */
@@ -40,7 +42,7 @@ const failing = (error: unknown): never => {
 export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Promise<RedisQuota> => {
   const { sql, planMonthly, reservationTtlMs } = options;
   const parts = await startRedisParts(options, log);
-  const { redis, background, calls, drain, seeder, sweep, room } = parts;
+  const { redis, background, drain, seeder, sweep, room } = parts;
   const keys = keysFor(redis);
 
   const reservations = createReservations(parts, reservationTtlMs, log);
@@ -49,10 +51,21 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
   const read = async (accountId: string): Promise<Balance> => {
     const { free, pro } = planMonthly;
     const answer = await seeder.warm(accountId, () => redis.quotaRead(keys.account(accountId), free, pro));
-    return toBalance(cut(cut(answer)[1])[1]);
+    return toBalance(splitHead(splitHead(answer)[1])[1]);
   };
 
-  const holds = createHolds({ redis: background, sql, sweep, drain, planMonthly, read });
+  /** Returns the balance as far as Postgres knows it, with the credits that wait for Redis. */
+  const readRecord = async (accountId: string): Promise<Balance> => {
+    const { free, pro } = planMonthly;
+    const [row] = await sql<[{ balance: Balance; waiting: number }]>`
+      select quota_read(${accountId}, ${free}, ${pro}) as balance,
+        (select coalesce(sum(amount), 0)::bigint from credit_grants
+          where account_id = ${accountId} and applied_at is null) as waiting`;
+    const { balance, waiting } = row;
+    return { ...balance, credits: balance.credits + waiting, remaining: balance.remaining + waiting };
+  };
+
+  const holds = createHolds(parts, options, read);
 
   return {
     async reserve(request) {
@@ -75,11 +88,20 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     read: (accountId) => read(accountId).catch(failing),
 
     async addCredits({ accountId, amount, reference }) {
-      const [row] = await sql<[{ recorded: boolean }]>`
-        select quota_record_grant(${accountId}, ${amount}, ${reference}) as recorded`;
+      const id = randomUUID();
+      const [row] = await retryWhenLost(
+        () => sql<[{ recorded: boolean }]>`
+          select quota_record_grant(${id}, ${accountId}, ${amount}, ${reference}) as recorded`,
+      );
       if (!row.recorded) return refused('mismatch');
-      await sweep.giveWaiting(accountId).catch(failing);
-      return ok(await read(accountId).catch(failing));
+      // They are bought from here on: an error would invite a second grant.
+      try {
+        await sweep.giveWaiting(accountId);
+        return ok(await read(accountId));
+      } catch (err) {
+        log.warn({ err, accountId }, 'credits recorded in Postgres but not in Redis; will retry');
+        return ok(await readRecord(accountId));
+      }
     },
 
     hold: (request) => holds.hold(request).catch(failing),
@@ -88,8 +110,7 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
 
     refreshLimit: (accountId) => sweep.applyLimit(accountId).catch(failing),
 
-    reap: () =>
-      reapAll(background, (id, accountId) => seeder.warm(accountId, () => calls.closeIfDue(id, accountId))),
+    reap: () => reapAll({ ...parts, sql }),
 
     reconcile: () => reconcile(sql, { redis: background, drain }),
 

@@ -17,7 +17,7 @@ export const toBalance = (view: string): Balance => {
 };
 
 /** Splits a text at its first `|`; without one, `rest` is ''. */
-export const cut = (text: string): readonly [head: string, rest: string] => {
+export const splitHead = (text: string): readonly [head: string, rest: string] => {
   const bar = text.indexOf('|');
   return bar === -1 ? [text, ''] : [text.slice(0, bar), text.slice(bar + 1)];
 };
@@ -32,7 +32,7 @@ export interface Opened {
   /** The month in which it was taken. */
   readonly period: string;
   readonly view: string;
-  /** As `lua/ledger.lua` writes it; '' of a remainder. */
+  /** As `lua/ledger.lua` writes it. */
   readonly use: string;
 }
 
@@ -63,7 +63,7 @@ export const parseOpening = (text: string): Opened | null => {
  * @throws {Error} For any other text.
  */
 export const toRefused = (text: string): Exclude<Reserved, { outcome: 'admitted' }> => {
-  const [outcome, rest] = cut(text);
+  const [outcome, rest] = splitHead(text);
   if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
   if (outcome === 'replay') return { outcome, answer: rest };
   if (outcome === 'mismatch' || outcome === 'running') return { outcome };
@@ -88,7 +88,7 @@ export const toAdmitted = ({
  * @throws {Error} For any other text.
  */
 export const toSettled = (text: string): Settled => {
-  const [outcome, view] = cut(text);
+  const [outcome, view] = splitHead(text);
   if (outcome !== 'settled' && outcome !== 'expired' && outcome !== 'unknown')
     throw new Error(`the script answered ${outcome}`);
   return { outcome, balance: toBalance(view) };

@@ -8,8 +8,8 @@ export interface RoomStats {
   readonly maxBytes: number;
 }
 
-/** Returns the memory of Redis as a sentence; `null` when it has no limit. */
-export const tellMemory = ({ usedBytes, maxBytes }: RoomStats): string | null => {
+/** Describes the memory of Redis in a sentence, or returns `null` when it has no limit. */
+export const describeMemory = ({ usedBytes, maxBytes }: RoomStats): string | null => {
   if (maxBytes === 0) return null;
   const mb = (bytes: number): string => (bytes / 1024 ** 2).toFixed(1);
   const text = `Redis uses ${mb(usedBytes)} MB of ${mb(maxBytes)} MB.`;
@@ -17,13 +17,7 @@ export const tellMemory = ({ usedBytes, maxBytes }: RoomStats): string | null =>
 };
 
 /** Watches the memory of Redis and makes room in time. */
-export interface Room {
-  /** Whether Redis has used up its memory. Nothing new is written to it then, and what ends reservations still is. */
-  isFull(): boolean;
-  /** Reads the memory; above `MOVE_ABOVE` it moves finished claims out until there is room. */
-  round(): Promise<'more' | 'idle'>;
-  stats(): RoomStats;
-}
+export type Room = ReturnType<typeof createRoom>;
 
 /** Shares of `maxmemory`: above the first, finished claims move to Postgres, until less than the second is used. */
 const MOVE_ABOVE = 0.8;
@@ -47,7 +41,7 @@ const shareOf = ({ usedBytes, maxBytes }: RoomStats): number => (maxBytes === 0 
  *
  * @param moveClaims Moves a bounded number of finished claims to Postgres, and returns how many.
  */
-export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>, log: Log): Room => {
+export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>, log: Log) => {
   let memory: RoomStats = { usedBytes: 0, maxBytes: 0 };
   let isMoving = false;
   let wasFull = false;
@@ -63,8 +57,10 @@ export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>
   };
 
   return {
+    /** Whether Redis has used up its memory. Nothing new is written to it then, and what ends reservations still is. */
     isFull,
-    async round() {
+    /** Reads the memory; above `MOVE_ABOVE` it moves finished claims out until there is room. */
+    async round(): Promise<'more' | 'idle'> {
       memory = await readMemory(redis);
       tell();
       isMoving = shareOf(memory) > (isMoving ? MOVE_UNTIL : MOVE_ABOVE);
@@ -72,6 +68,6 @@ export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>
       memory = await readMemory(redis);
       return 'more';
     },
-    stats: () => memory,
+    stats: (): RoomStats => memory,
   };
 };

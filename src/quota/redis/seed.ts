@@ -5,19 +5,11 @@ import { within } from '../../time-limit.ts';
 import type { Drain, Drained, Position } from './drain/drain.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
-import { cut, parseOpening } from './replies.ts';
+import { parseOpening, splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Brings accounts from Postgres to Redis. */
-export interface Seeder {
-  /**
-   * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer
-   * than a caller waits, and continues in the background. Fails with `LEDGER_FAULT` when there is no such account.
-   */
-  seed(accountId: string): Promise<void>;
-  /** Runs `call`. While its answer begins with `cold`, seeds the account and runs it again, up to `SEEDS_MAX` times. */
-  warm<T extends string>(accountId: string, call: () => Promise<T>): Promise<T>;
-}
+export type Seeder = ReturnType<typeof createSeeder>;
 
 /** Accounts that one transaction seeds; others wait for the next. */
 const TOGETHER_MAX = 200;
@@ -38,6 +30,7 @@ interface Seed {
   readonly limitVersion: number;
   readonly openMonthly: number;
   readonly openCredits: number;
+  readonly openUse: string;
 }
 
 interface Waiting {
@@ -64,7 +57,7 @@ export interface SeederParts {
 }
 
 /** Creates a seeder. One transaction at a time seeds all accounts that wait, so a stampede costs one transaction. */
-export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederParts, log: Log): Seeder => {
+export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederParts, log: Log) => {
   const keys = keysFor(redis);
   const waiting = new Map<string, Waiting>();
   let running = false;
@@ -102,8 +95,8 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
       keys.open(shard),
       keys.stream(shard),
       ...[notAfterMs, epoch, seed.endsMs, seed.monthlyUsed, seed.creditsUsed, seed.credits, seed.limit],
-      ...[seed.limitVersion, seed.period, seed.openMonthly, seed.openCredits, reservationTtlMs],
-      ...[position.ms, position.seq],
+      ...[seed.limitVersion, seed.period, seed.openMonthly, seed.openCredits, seed.openUse],
+      ...[reservationTtlMs, position.ms, position.seq],
     );
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };
@@ -113,7 +106,7 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
     const locked = await drain.lock(tx, [...new Set(accountIds.map(keys.shardOf))]);
     const asked = await Promise.all(accountIds.map((id) => redis.quotaRead(keys.account(id), 0, 0)));
     const cold = accountIds.filter((_, i) => asked[i]!.startsWith('cold'));
-    const notAfterMs = cold.map((id) => Number(cut(asked[accountIds.indexOf(id)]!)[1]) + TOO_LATE_MS);
+    const notAfterMs = cold.map((id) => Number(splitHead(asked[accountIds.indexOf(id)]!)[1]) + TOO_LATE_MS);
     const shards = new Set(cold.map(keys.shardOf));
     const drained = await drain.catchUp(
       tx,
@@ -142,7 +135,7 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
       for (const id of accountIds) finish(id);
       failing = false;
     } catch (cause) {
-      if (!failing) log.error({ err: cause }, 'accounts cannot be seeded from Postgres');
+      if (!failing) log.error({ err: cause }, 'accounts cannot be seeded from Postgres; will retry');
       failing = true;
       const unavailable = ledgerError('LEDGER_UNAVAILABLE', 'the account could not be read', cause);
       for (const id of accountIds) finish(id, unavailable);
@@ -168,8 +161,13 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
   };
 
   return {
+    /**
+     * Makes an account known to Redis with what Postgres holds. Fails with `LEDGER_UNAVAILABLE` when this takes longer
+     * than a caller waits, and continues in the background. Fails with `LEDGER_FAULT` when there is no such account.
+     */
     seed,
-    async warm(accountId, call) {
+    /** Runs `call`. While its answer begins with `cold`, seeds the account and runs it again, up to `SEEDS_MAX` times. */
+    async warm<T extends string>(accountId: string, call: () => Promise<T>): Promise<T> {
       for (let seeds = 0; seeds < SEEDS_MAX; seeds += 1) {
         const answer = await call();
         if (!answer.startsWith('cold')) return answer;

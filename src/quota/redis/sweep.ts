@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
-import { cut } from './replies.ts';
+import { splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 import type { Seeder } from './seed.ts';
 
@@ -13,16 +13,7 @@ export interface SweepParts {
 }
 
 /** Brings changes from Postgres to Redis. */
-export interface Sweep {
-  /** Returns the present epoch of the account. */
-  epochOf(accountId: string): Promise<string>;
-  /** Gives the account what waits for it in Postgres: bought credits, and the rest of holds. */
-  giveWaiting(accountId: string): Promise<void>;
-  /** Tells Redis the account's present plan and monthly quota. */
-  applyLimit(accountId: string): Promise<void>;
-  /** Brings over what was missed while Redis or a gateway was unavailable, and purges what has expired. */
-  round(): Promise<'idle'>;
-}
+export type Sweep = ReturnType<typeof createSweep>;
 
 const CHUNK = 200;
 /** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
@@ -43,12 +34,12 @@ interface WaitingUnits {
 }
 
 /** Creates a sweep. Its calls fail with a `LedgerFault`, a `DatabaseFault` or an error of the Redis client. */
-export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
+export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
   const keys = keysFor(redis);
 
   const epochOf = async (accountId: string): Promise<string> => {
     const answer = await seeder.warm(accountId, () => redis.quotaRead(keys.account(accountId), 0, 0));
-    return cut(cut(answer)[1])[0];
+    return splitHead(splitHead(answer)[1])[0];
   };
 
   const readWaiting = (accountId: string) => sql<WaitingUnits[]>`
@@ -114,10 +105,14 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts): Sweep => {
   };
 
   return {
+    /** Returns the present epoch of the account. */
     epochOf,
+    /** Gives the account what waits for it in Postgres: bought credits, and the rest of holds. */
     giveWaiting,
+    /** Tells Redis the account's present plan and monthly quota. */
     applyLimit,
-    async round() {
+    /** Brings over what was missed while Redis or a gateway was unavailable, and purges what has expired. */
+    async round(): Promise<'idle'> {
       const [row] = await sql<[{ missed: Record<'limits' | 'units', readonly string[]> }]>`
         select quota_waiting(${CHUNK}) as missed, quota_purge(${CHUNK})`;
       const { limits, units } = row.missed;

@@ -15,7 +15,7 @@ import { waitAtMost } from '../../time-limit.ts';
 import type { Meter } from '../meter.ts';
 import { failed, toOutcome } from '../outcome.ts';
 import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';
-import type { RenderThreads } from '../threads.ts';
+import type { GroupFailure, RenderThreads } from '../threads.ts';
 import type { Amount } from './fair-queue.ts';
 import { type Job, jobsOf } from './job.ts';
 import { createPace } from './pace.ts';
@@ -46,7 +46,10 @@ export const createDispatcher = (
 ) => {
   const queue = createRenderQueue<Job>(threadCount);
   const running = createRunning(threadCount);
-  /** Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other. */
+  /**
+   * Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other, and whatever its
+   * deadline, which it met the first time.
+   */
   const suspects: Job[] = [];
   const pace = createPace();
   let closed = false;
@@ -62,12 +65,17 @@ export const createDispatcher = (
       for (const [index, job] of jobs.entries()) job.end(toOutcome(ran.value[index]!));
     } else if (closed) {
       for (const job of jobs) job.end(failed('closed'));
-    } else if (ran.fault === 'threw' && jobs.length > 1) {
-      suspects.push(...jobs);
-    } else {
-      for (const job of jobs) job.end(failed('crashed'));
-    }
+    } else takeApart(jobs, ran.fault);
     dispatch();
+  };
+
+  /** Fails the task that failed its group, and no other. One that hangs is not run again: that would cost a thread. */
+  const takeApart = (jobs: readonly Job[], { hungAt, cause }: GroupFailure): void => {
+    const guilty = jobs.length === 1 ? 0 : hungAt;
+    for (const [index, job] of jobs.entries()) {
+      if (index === guilty) job.end(failed(hungAt === null ? 'crashed' : 'hung', cause));
+      else suspects.push({ ...job, deadlineMs: Number.POSITIVE_INFINITY });
+    }
   };
 
   /**

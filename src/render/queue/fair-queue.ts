@@ -48,7 +48,7 @@ export const atMost = (one: Amount, most: Amount): Amount => ({
   bytes: Math.min(one.bytes, most.bytes),
 });
 
-/** Returns a share of each measure, 0 to 1. */
+/** Returns this share (0 to 1) of each measure. */
 export const shareOf = ({ tasks, workMs, bytes }: Amount, share: number): Amount => ({
   tasks: tasks * share,
   workMs: workMs * share,
@@ -76,9 +76,6 @@ interface Flow<J> {
 
 /** Accounts with nothing queued that are remembered, beyond twice the number of accounts with work. */
 const IDLE_FLOWS_MAX = 64;
-
-/** A queue of jobs, fair over accounts. */
-export type FairQueue<J extends FairJob> = ReturnType<typeof createFairQueue<J>>;
 
 /** Creates an empty queue. */
 export const createFairQueue = <J extends FairJob>() => {
@@ -208,7 +205,7 @@ export const createFairQueue = <J extends FairJob>() => {
     /** Removes and returns everything. */
     drain: (): J[] => expire(Number.POSITIVE_INFINITY),
 
-    /** Forgets what accounts were served before. Call it when nothing is queued or running any more. */
+    /** Forgets what accounts were served before. Call it when nothing is queued or running. */
     endBusyPeriod(): void {
       flows.clear();
       virtualMs = 0;

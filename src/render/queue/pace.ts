@@ -1,19 +1,12 @@
-import type { RenderResult } from '../../../workers/protocol.ts';
+import type { TaskResult } from '../../../workers/protocol.ts';
 
 /** `pace` is a moving average over about this much estimated work, within the limits below. */
 const PACE_WORK_MS = 1000;
 const PACE_MIN = 0.1;
 const PACE_MAX = 10;
 
-/** How long tasks take, as a multiple of their estimates: a moving average. */
-export interface Pace {
-  readonly value: number;
-  /** Learns from the results of a group, which stand in the order of its jobs. */
-  learn(jobs: readonly { readonly costMs: number }[], results: readonly RenderResult[]): void;
-}
-
 /** Creates a pace of 1, which learns from every group. */
-export const createPace = (): Pace => {
+export const createPace = () => {
   let pace = 1;
 
   /**
@@ -21,7 +14,7 @@ export const createPace = (): Pace => {
    * back takes ten times as long as a picture of 0.1 ms. Each picture counts as much as it costs, since a thousand
    * small ones say little about a few large ones.
    */
-  const learn: Pace['learn'] = (jobs, results) => {
+  const learn = (jobs: readonly { readonly costMs: number }[], results: readonly TaskResult[]): void => {
     let [costMs, drawnMs] = [0, 0];
     for (const [index, result] of results.entries()) {
       if (!result.ok) continue;
@@ -34,9 +27,10 @@ export const createPace = (): Pace => {
   };
 
   return {
-    get value() {
+    get value(): number {
       return pace;
     },
+    /** Learns from the results of a group, which stand in the order of its jobs. */
     learn,
   };
 };

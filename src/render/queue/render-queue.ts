@@ -115,7 +115,7 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
     /** Removes and returns everything. */
     drain: (): J[] => BANDS.flatMap((band) => queues[band].drain()),
 
-    /** Call it when nothing is queued or running any more. */
+    /** Call it when nothing is queued or running. */
     endBusyPeriod(): void {
       for (const band of BANDS) queues[band].endBusyPeriod();
     },

@@ -9,31 +9,17 @@ export interface Group {
   readonly tasks: number;
 }
 
-/** The groups in the threads. */
-export interface Running {
-  /** Number of groups. */
-  readonly size: number;
-  /** Notes that these jobs, at least one, are handed to a thread now. */
-  begin(jobs: readonly Job[]): Group;
-  end(group: Group): void;
-  /** Whether a group of this band may run now. */
-  hasThreadFor(band: Band): boolean;
-  /** Time that all groups still need, on one thread and by their estimates. @param pace Multiple of the estimates. */
-  leftMs(pace: number): number;
-  /** Number of tasks. */
-  tasks(): number;
-}
-
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Keeps the groups of `threadCount` threads and the express thread. */
-export const createRunning = (threadCount: number): Running => {
+export const createRunning = (threadCount: number) => {
   const running = new Set<Group>();
   return {
-    get size() {
+    get size(): number {
       return running.size;
     },
-    begin(jobs) {
+    /** Notes that these jobs, at least one, are handed to a thread now. */
+    begin(jobs: readonly Job[]): Group {
       const begunMs = performance.now();
       for (const job of jobs) job.begin(begunMs);
       const costMs = sum(jobs.map((job) => job.costMs));
@@ -41,20 +27,22 @@ export const createRunning = (threadCount: number): Running => {
       running.add(group);
       return group;
     },
-    end(group) {
+    end(group: Group): void {
       running.delete(group);
     },
     /**
      * The express thread is for short singles while another kind of task runs, and for another kind while none runs.
      */
-    hasThreadFor(band) {
+    /** Whether a group of this band may run now. */
+    hasThreadFor(band: Band): boolean {
       if (running.size !== threadCount) return running.size < threadCount;
       return [...running].some((group) => group.band !== 'short') === (band === 'short');
     },
-    leftMs(pace) {
+    /** Time that all groups still need, on one thread and by their estimates. @param pace Multiple of the estimates. */
+    leftMs(pace: number): number {
       const nowMs = performance.now();
       return sum([...running].map((group) => Math.max(0, group.costMs * pace - (nowMs - group.begunMs))));
     },
-    tasks: () => sum([...running].map(({ tasks }) => tasks)),
+    tasks: (): number => sum([...running].map(({ tasks }) => tasks)),
   };
 };

@@ -43,7 +43,7 @@ export const createSpanQueue = (
     else dropped += spans.length;
     if (failing === isSent && isSent) log.info({}, 'spans are sent again');
     if (failing === isSent && !isSent)
-      log.warn({ spans: spans.length }, 'spans cannot be sent and are dropped');
+      log.warn({ spans: spans.length }, 'spans cannot be sent; dropping them');
     failing = !isSent;
   };
 

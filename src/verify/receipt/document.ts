@@ -1,7 +1,7 @@
 /** Receipts as JSON: the statement, its signature, and the codes, one a line. */
 import { createHash } from 'node:crypto';
 import { ok, type Result, refused } from '../../result.ts';
-import { canonical } from './canonical.ts';
+import { toCanonicalJson } from './canonical.ts';
 import { type PublicKey, verifyJws } from './jws.ts';
 import type { Entry, Statement } from './statement.ts';
 
@@ -40,7 +40,7 @@ const parse = (text: string): { readonly [key: string]: unknown } => {
 
 const linesOf = (codes: readonly unknown[]): readonly string[] | null => {
   try {
-    return codes.map(canonical);
+    return codes.map(toCanonicalJson);
   } catch {
     // Nested too deep for any receipt of ours.
     return null;
@@ -76,7 +76,7 @@ export const checkReport = (text: string, keys: readonly PublicKey[]): Result<Re
 
 /**
  * Reads a receipt and checks that one of the keys signed it and that nothing in it was changed since. White space and
- * the order of fields may differ. Returns what is wrong otherwise.
+ * the order of fields may differ. Returns what is wrong, if anything.
  */
 export const checkReceipt = (text: string, keys: readonly PublicKey[]): Result<Receipt, string> => {
   const { jws, codes, statement: shown } = parse(text);

@@ -11,7 +11,7 @@ import {
   verify,
 } from 'node:crypto';
 import { ok, type Result, refused } from '../../result.ts';
-import { canonical } from './canonical.ts';
+import { toCanonicalJson } from './canonical.ts';
 
 /** A public key as a JSON Web Key (RFC 8037, 2). */
 export interface PublicKey {
@@ -46,7 +46,7 @@ export const createKey = (): Buffer =>
 
 /** Returns a key with the thumbprint of its 32 bytes. */
 export const toPublicKey = (x: string): PublicKey => {
-  const named = canonical({ crv: 'Ed25519', kty: 'OKP', x });
+  const named = toCanonicalJson({ crv: 'Ed25519', kty: 'OKP', x });
   const kid = createHash('sha256').update(named).digest('base64url');
   return { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' };
 };
@@ -55,7 +55,7 @@ export const toPublicKey = (x: string): PublicKey => {
 export const createSigner = (pkcs8: Buffer): Signer => {
   const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   const publicKey = toPublicKey(String(createPublicKey(privateKey).export({ format: 'jwk' }).x));
-  const header = encode(canonical({ alg: 'EdDSA', kid: publicKey.kid, typ: TYPE }));
+  const header = encode(toCanonicalJson({ alg: 'EdDSA', kid: publicKey.kid, typ: TYPE }));
   return {
     publicKey,
     sign(payload) {

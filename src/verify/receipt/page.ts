@@ -1,6 +1,6 @@
 /** A receipt as one page of HTML, to file with the job. It runs no script and loads nothing. */
 import { explain } from '../judge.ts';
-import type { Entry, Statement } from './statement.ts';
+import { type Entry, readEntry, type Statement } from './statement.ts';
 
 /** Codes that are named on the page; the others are in the JSON. */
 const LISTED = 25;
@@ -51,7 +51,7 @@ export const createTroubles = () => {
   let count = 0;
   return {
     add(line: string): void {
-      const entry = JSON.parse(line) as Entry;
+      const entry = readEntry(line);
       if (entry.result === 'passed') return;
       count += 1;
       if (listed.length < LISTED) listed.push(entry);

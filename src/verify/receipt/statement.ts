@@ -1,22 +1,25 @@
 /** What a receipt says: an entry for each code, and a statement about all of them, which is signed. */
 import { createHash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import { CONDITION_TEXTS, type Condition } from '../../reading/conditions.ts';
-import type { Judgement } from '../judge.ts';
-import { RESULTS } from '../judge.ts';
-import { canonical } from './canonical.ts';
+import { readStored } from '../../stored-json.ts';
+import { Judgement, RESULTS } from '../judge.ts';
+import { toCanonicalJson } from './canonical.ts';
 
-/** One code of a receipt. */
-export interface Entry extends Judgement {
-  readonly id: string;
+const Entry = Type.Object({
+  ...Judgement.properties,
+  id: Type.String(),
   /** What the code is called; absent when it has no name. */
-  readonly name?: string;
+  name: Type.Optional(Type.String()),
   /** SHA-256 of the picture, hexadecimal; `null` when there is none. */
-  readonly sha256: string | null;
+  sha256: Type.Union([Type.String(), Type.Null()]),
   /** 0 to 4; `null` without a picture. */
-  readonly grade: number | null;
+  grade: Type.Union([Type.Integer(), Type.Null()]),
   /** In the syntax of `Tessera-Warnings`; absent at grade 4. */
-  readonly warnings?: string;
-}
+  warnings: Type.Optional(Type.String()),
+});
+/** One code of a receipt. */
+export type Entry = Readonly<Static<typeof Entry>>;
 
 /** Versions of what drew and read the pictures, by name. */
 export type Software = Readonly<Record<string, string>>;
@@ -53,7 +56,14 @@ export interface Statement {
 }
 
 /** Returns an entry as a line of a receipt, without its end. */
-export const entryLine = (entry: Entry): string => canonical(entry);
+export const entryLine = (entry: Entry): string => toCanonicalJson(entry);
+
+/** Reads a line as `entryLine` wrote it. @throws {Error} When it is damaged. */
+export const readEntry = (line: string): Entry => {
+  const entry = readStored(Entry, line);
+  if (entry === null) throw new Error('a stored line of a receipt is damaged');
+  return entry;
+};
 
 /** Adds up the lines of a receipt. Takes little memory, however many there are. */
 export const createTotals = () => {
@@ -66,7 +76,7 @@ export const createTotals = () => {
   return {
     /** @param line As `entryLine` wrote it. */
     add(line: string): void {
-      const { result, grade } = JSON.parse(line) as Entry;
+      const { result, grade } = readEntry(line);
       count(counts, 'codes');
       count(counts, result);
       if (grade !== null) count(grades, String(grade));
@@ -86,7 +96,7 @@ export const writeStatement = (
   finishedAt: Date,
   { summary, sha256 }: ReturnType<ReturnType<typeof createTotals>['end']>,
 ): string =>
-  canonical({
+  toCanonicalJson({
     type: 'tessera-receipt',
     id,
     installation,

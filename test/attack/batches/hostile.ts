@@ -1,26 +1,20 @@
-/**
- * `npm run attack:batches` sends hostile batches to a gateway of its own, in full size: lines of 100 MB, ten million empty rows,
- * gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. `test/batches/hostile.test.ts` sends less of each.
- *
- * Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units,
- * files in the store, or the calls of another account.
- */
+/** `npm run attack:batches`; `test/batches/hostile.test.ts` sends less of each. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandLine, misuse } from '../../../bench/command/main.ts';
+import { commandLine, flag, misuse, texts } from '../../../bench/command/main.ts';
+import { say } from '../../../bench/say.ts';
 import { CASES, FULL, QUICK } from '../../batches/hostile/cases.ts';
 import { runHostile } from '../../batches/hostile/run.ts';
-import { startNodeServer } from '../../servers/node-server.ts';
 import { inScope } from '../../servers/scope.ts';
-import { ADMIN_TOKEN, OWN_BUILD, startBackends } from '../../servers/testbed.ts';
+import { ADMIN_TOKEN, startBackends, startGateway } from '../../servers/testbed.ts';
 
 const { values } = commandLine({
   name: 'npm run attack:batches',
   about:
     'Sends hostile batches to a gateway of its own: lines of 100 MB, ten million empty rows, gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units, files in the store, or the calls of another account.',
   options: {
-    only: { type: 'string', multiple: true, default: [], value: 'name', text: 'one case' },
-    quick: { type: 'boolean', default: false, text: 'as little as the test sends' },
+    only: texts('name', 'one case'),
+    quick: flag('as little as the test sends'),
   },
   examples: [['--quick', 'a rough answer']],
 });
@@ -28,30 +22,20 @@ const unknown = values.only.find((wanted) => !CASES.some(({ name }) => name === 
 if (unknown !== undefined)
   misuse(`there is no case ${unknown}; there are ${CASES.map(({ name }) => name).join(', ')}`);
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
 await inScope(async (scope) => {
-  const { folder, redis, postgres } = await startBackends(scope);
-  const store = join(folder, 'batches');
+  const backends = await startBackends(scope);
+  const store = join(backends.folder, 'batches');
   await mkdir(store);
   const [rowsMax, openMax] = [20_000, 20];
-  const gateway = await startNodeServer(scope, folder, {
-    name: 'hostile',
-    script: join(OWN_BUILD, 'src/server.js'),
-    readyPath: '/readyz',
-    flags: ['--enable-source-maps', '--max-semi-space-size=16'],
+  const gateway = await startGateway(scope, backends, {
+    database: 'hostile',
     env: {
-      DATABASE_URL: await postgres.createDatabase('hostile'),
-      REDIS_URL: redis.url,
-      DATA_DIR: folder,
+      REDIS_URL: backends.redis.url,
       BATCH_STORE: store,
       BATCH_ROWS_MAX: String(rowsMax),
       BATCHES_OPEN_MAX: String(openMax),
       PUBLIC_URL: 'http://qr.test',
       RENDER_THREADS: '1',
-      RATE_LIMIT_PER_SECOND: '0',
-      LOG_LEVEL: 'warn',
-      ADMIN_TOKEN,
     },
   });
   const target = { url: gateway.url, adminToken: ADMIN_TOKEN, store, rowsMax, openMax };

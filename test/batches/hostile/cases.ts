@@ -1,6 +1,8 @@
 /** What hostile callers send as a batch, and what each of them gets. No case costs a unit unless it says so. */
 import { gzipSync } from 'node:zlib';
+import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
 import { type RawAnswer, sendBytes } from '../../hostile/wire.ts';
+import { textRow, workbookOf, zipOf } from '../../support/files/xlsx.ts';
 import { bomb, CSV, FORM, JSON_TYPE, joined, members, part, ROWS, repeated, utf16 } from './bodies.ts';
 import type { Answer, Attacker, Target, Upload } from './target.ts';
 
@@ -67,11 +69,11 @@ const headOf = ({ key }: Attacker, more: string): string =>
 const addressOf = ({ url }: Target) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** An upload that has ended early keeps its place until what was stored of it is removed: a 503 until then. */
+/** An upload that has ended early keeps its place until what was stored of it is removed: a 429 until then. */
 const sendWhenFree = async (target: Target, text: string, isWhole: boolean): Promise<RawAnswer> => {
   for (let tries = 0; ; tries += 1) {
     const answer = await sendBytes(addressOf(target), Buffer.from(text), isWhole);
-    if (answer.status !== 503 || tries === 20) return answer;
+    if (answer.status !== 429 || tries === 20) return answer;
     await sleep(300);
   }
 };
@@ -142,7 +144,7 @@ export const CASES: readonly Case[] = [
       await refused({ headers: GZIP, body: wrong }, 400, /gzip/);
       await refused({ headers: GZIP, body: '{"data":"a"}' }, 400, /gzip/);
       await refused({ headers: GZIP, body: '' }, 400, /gzip|no rows/);
-      await refused({ headers: { 'content-encoding': 'br' }, body: 'x' }, 400, /content-encoding/i);
+      await refused({ headers: { 'content-encoding': 'br' }, body: 'x' }, 415, /content-encoding/i);
     },
   },
   {
@@ -172,7 +174,7 @@ export const CASES: readonly Case[] = [
       await fails({ body: '{"data":"a","\\u0000\\ud800\\n":1}\n' }, { row: 1, field: '???' });
       await fails({ body: '{"data":"a","name":"a\\u2028b\\u0007"}\n' }, { row: 1, field: 'name' });
       await fails({ type: CSV, body: 'data,id\na,\x01\n' }, { row: 1, field: 'id' });
-      await fails({ type: CSV, body: `data\n"${'\x01'.repeat(3_000_000)}"\n` }, { row: 1, field: 'row' });
+      await fails({ type: CSV, body: `data\n"${'\x01'.repeat(3_000_000)}"\n` }, { row: 1, field: 'data' });
       await fails(
         { type: CSV, body: `\ufeffdata,id\na,\u202e${'i'.repeat(300)}\n` },
         { row: 1, field: 'id' },
@@ -183,14 +185,17 @@ export const CASES: readonly Case[] = [
     name: 'CSV with wrong columns',
     async run({ fails }) {
       const csv = (body: string) => ({ type: CSV, body });
-      const names = Array.from({ length: 100_000 }, (_, i) => `c${i}`);
+      const names = Array.from({ length: 999 }, (_, i) => `c${i}`);
       await fails(csv(`data,${names.join(',')}\n`), { row: 1, message: /^the header row has a column "c0"/ });
-      await fails(csv(`${'data,'.repeat(100_000)}data\n`), { row: 1, message: /column "data" twice/ });
-      await fails(csv(`${','.repeat(100_000)}\n`), {
+      await fails(csv(`${'data,'.repeat(999)}data\n`), { row: 1, message: /column "data" twice/ });
+      await fails(csv(`${','.repeat(999)}\n`), {
         row: 1,
         message: /^the header row has no column "data"/,
       });
-      await fails(csv(`data\na${',b'.repeat(100_000)}\n`), { row: 1, message: /Record Length/ });
+      const message = /more than 1000 cells/;
+      for (const line of [`${names.join(',')},data`, ','.repeat(1_000_000)])
+        await fails(csv(`${line}x,x\n`), { row: 1, message });
+      await fails(csv(`data\na${',b'.repeat(100)}\n`), { row: 1, message: /Record Length/ });
       await fails(csv('data,__proto__\na,b\n'), { message: /column "__proto__"/ });
       await fails(csv('data,__proto__.x,constructor.prototype.x\na,b,c\n'), {
         message: /column "__proto__.x"/,
@@ -200,6 +205,8 @@ export const CASES: readonly Case[] = [
       const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
       const field = 'dotsOptions.gradient.colorStops';
       await fails(csv(`data,${field}\na,"${deep}"\n`), { row: 1, field, message: /nested/ });
+      const long = JSON.stringify('x'.repeat(40_000)).replaceAll('"', '""');
+      await fails(csv(`data,${field}\na,"[${long}]"\n`), { row: 1, field, message: /32767 characters/ });
       await fails(csv(`data,${field}\na,"[${'1,'.repeat(300_000)}1]"\n`), {
         row: 1,
         field,
@@ -257,6 +264,33 @@ export const CASES: readonly Case[] = [
       if (scale.bodyBytes === 0) return;
       const row = `{"data":"${'x'.repeat(5_000_000)}"}\n`;
       await refused({ body: repeated(row, scale.bodyBytes) }, 413, /2000000000 bytes/);
+    },
+  },
+  {
+    name: 'spreadsheets and tables that become more than they are',
+    async run({ refused, fails }) {
+      const type = XLSX_TYPE;
+      const sheet = (rows: string, strings = '') => ({ type, body: zipOf(workbookOf(rows, { strings })) });
+      const shared = (text: string) => `<si><t>${text}</t></si>`;
+      const far = Array.from({ length: 200_000 }, (_, i) => `<row><c r="XFD${i + 2}"><v>1</v></c></row>`);
+      const header = '<row><c r="XFD1" t="str"><v>data</v></c></row>';
+      await fails(sheet(`${header}${far.join('')}`), { row: 1, message: /more than 1000 columns/ });
+      const naming = '<row><c t="s"><v>0</v></c></row>';
+      const rows = (count: number) => `${textRow(['data'])}${naming.repeat(count)}`;
+      const message = /more than 32767 characters/;
+      await fails(sheet(rows(5000), shared('x'.repeat(262_000))), { row: 1, message });
+      await refused(
+        sheet(rows(200_000), shared('x'.repeat(4200))),
+        413,
+        /at most \d+ rows|200 times its size/,
+      );
+      await fails(sheet(rows(5000), shared('x'.repeat(30_000))), { row: 1, field: 'data' });
+      await fails(
+        { type: CSV, body: `data${','.repeat(2000)}\n` },
+        { row: 1, message: /more than 1000 cells/ },
+      );
+      const digits = `data,width\na,${'1'.repeat(200_000)}x\n`;
+      await fails({ type: CSV, body: digits }, { row: 1, field: 'width' });
     },
   },
   {
@@ -351,7 +385,7 @@ export const CASES: readonly Case[] = [
       });
       await sleep(2000);
       const fourth = await attacker.upload({ body: '{"data":""}' });
-      expect(fourth.status === 503, `a fourth upload at a time: ${fourth.status}`);
+      expect(fourth.status === 429, `a fourth upload at a time: ${fourth.status}`);
       for (const { hangs } of await Promise.all(stalled))
         expect(hangs !== scale.stalls, `an upload that stalls: ${hangs ? 'kept' : 'ended'}`);
     },
@@ -366,7 +400,7 @@ export const CASES: readonly Case[] = [
         );
         for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
-      const others = [...statuses.keys()].filter((status) => ![202, 409, 503].includes(status ?? 0));
+      const others = [...statuses.keys()].filter((status) => ![202, 409, 429].includes(status ?? 0));
       expect(others.length === 0, `answers ${others.join(', ')}`);
       const kept = statuses.get(202) ?? 0;
       expect(kept <= 50 * openMax, `${kept} batches are kept`);

@@ -6,10 +6,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { alertsOf, RULES } from '../live.ts';
-import type { Fault } from './fault.ts';
 import { MACHINE } from './faults/machine.ts';
 import { STORES } from './faults/stores.ts';
-import { startScene } from './scene.ts';
+import { type Fault, startScene } from './scene.ts';
 
 const [, , only = ''] = process.argv;
 const ALL: readonly Fault[] = [...MACHINE, ...STORES];

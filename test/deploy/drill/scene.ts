@@ -1,8 +1,6 @@
 /** What the drill makes its faults on: a world, a supervisor of two processes, a render pool whose thread may hang, a small disk. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -42,12 +40,9 @@ export interface Scene extends World {
 
 /** Returns a folder on a disk of its own. Only processes in this one's mount namespace see the disk. */
 const mountDisk = async (scope: TestScope): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-disk-'));
+  const folder = await temporaryFolder(scope);
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder]);
-  scope.teardown(async () => {
-    execFileSync('umount', [folder]);
-    await rm(folder, { recursive: true });
-  });
+  scope.teardown(() => void execFileSync('umount', [folder]));
   return folder;
 };
 
@@ -122,3 +117,12 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
     single: (body) => app.call({ method: 'POST', url: '/api/v1/qr', key, body }),
   };
 };
+
+/** A fault that alerts watch for. */
+export interface Fault {
+  /** What happens, as the table of docs/operations.md says it. */
+  readonly what: string;
+  readonly alerts: readonly string[];
+  /** Makes it, and returns what ends it. */
+  make(scene: Scene): Promise<() => unknown>;
+}

@@ -1,7 +1,7 @@
 /** The dashboard of deploy/grafana/, in the parts of Grafana's model that tests look at. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../live.ts';
+import { ROOT } from '../dockerfile.ts';
 
 export interface Panel {
   readonly id: number;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { ROOT } from '../live.ts';
+import { ROOT } from '../dockerfile.ts';
 import { type Panel, readDashboard } from './dashboard.ts';
 
 const { panels, templating, ...dashboard } = await readDashboard();

@@ -1,15 +1,12 @@
 /** What gateways on Kubernetes are scaled by, and how Prometheus finds them. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import t from 'tap';
 import { parse, stringify } from 'yaml';
 import { ROOT } from '../dockerfile.ts';
+import { promtool } from '../live.ts';
 import { autoscaler, container, podMetadata, read } from './resources.ts';
-
-const promtool = (...args: string[]) => promisify(execFile)(process.env.PROMTOOL || 'promtool', args);
 
 t.test('the autoscaler sees the mean of what waits in each gateway', async (t) => {
   const [rule] = parse(read('prometheus-adapter.yaml')).rules.custom;
@@ -44,7 +41,7 @@ t.test('the autoscaler sees the mean of what waits in each gateway', async (t) =
   };
   const path = join(t.testdir(), 'world.yaml');
   await writeFile(path, stringify({ rule_files: [], tests: [world] }));
-  t.match(await promtool('test', 'rules', path), { stdout: /SUCCESS/ });
+  t.match(await promtool('test', 'rules', path), { output: /SUCCESS/ });
 });
 
 t.test(
@@ -60,6 +57,6 @@ t.test(
     const static_configs = [{ targets: ['127.0.0.1:3000'] }];
     const path = join(t.testdir(), 'prometheus.yml');
     await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
-    t.match(await promtool('check', 'config', '--syntax-only', path), { stdout: /SUCCESS/ });
+    t.match(await promtool('check', 'config', '--syntax-only', path), { output: /SUCCESS/ });
   },
 );

@@ -7,12 +7,12 @@ import type { Principal } from '../../../src/db/tables/keys.ts';
 import type { SessionPrincipal } from '../../../src/db/tables/sessions.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../../../src/http/auth/admin-auth.ts';
 import { createAuth, principalOf } from '../../../src/http/auth/auth.ts';
-import { createKey, grantable } from '../../../src/http/auth/new-key.ts';
+import { checkWantedKey, createKey } from '../../../src/http/auth/new-key.ts';
 import { ofAccount } from '../../../src/http/auth/of-account.ts';
-import { owned, ownLink } from '../../../src/http/auth/owned.ts';
+import { requireFound, requireLink } from '../../../src/http/auth/require-found.ts';
 import { createSameOriginRule } from '../../../src/http/auth/same-origin.ts';
 import { createSessionCookie } from '../../../src/http/auth/session-cookie.ts';
-import { isStranger } from '../../../src/http/auth/stranger.ts';
+import { isUnauthenticated } from '../../../src/http/auth/unauthenticated.ts';
 import { answerErrors } from '../../../src/http/error-handler.ts';
 import { stopClock } from '../../support/clock.ts';
 import { silent } from '../../support/silent-log.ts';
@@ -119,8 +119,12 @@ t.test('a key in the header', async (t) => {
 
   t.test('is asked for when it is missing, unknown or malformed', async (t) => {
     const before = lookups.length;
+    t.match(await ask('/header'), {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+      json: { details: 'There is no API key; send one as "Authorization: Bearer <API_KEY>".' },
+    });
     const wrong = [
-      {},
       { authorization: 'Bearer tsr_no' },
       { authorization: `Basic ${key}` },
       { authorization: `Bearer ${key} ${key}` },
@@ -130,13 +134,14 @@ t.test('a key in the header', async (t) => {
       t.match(await ask('/header', headers), {
         status: 401,
         headers: { 'www-authenticate': 'Bearer' },
-        json: { details: 'Send a valid key as "Authorization: Bearer <API_KEY>".' },
+        json: { details: /^This is not an API key: a key is tsr_ .*; send it as "Authorization: Bearer / },
       });
     }
     t.equal(lookups.length, before, 'without a look-up');
     t.match(await ask('/header', { authorization: `Bearer ${createApiKey()}` }), {
       status: 401,
       headers: { 'www-authenticate': 'Bearer' },
+      json: { details: 'There is no such API key, or it was revoked.' },
     });
     t.equal((await ask(`/header?key=${key}`)).status, 401, 'the query is another place');
   });
@@ -161,10 +166,16 @@ t.test('a key in the header', async (t) => {
 t.test('a key in the query', async (t) => {
   const { key, ask, bearer } = await start(t);
   t.equal((await ask(`/query?key=${key}`)).status, 200);
-  for (const url of ['/query', '/query?key=tsr_no', `/query?key=${key}&key=${key}`]) {
-    const { status, headers, json } = await ask(url, { ...bearer, ...COOKIE });
+  t.equal((await ask('/query', bearer)).status, 200, 'or in the header');
+  for (const [url, details] of [
+    ['/query', /^There is no API key; send one as the query parameter "key", or as "Authorization: /],
+    ['/query?key=tsr_no', /^This is not an API key: /],
+    [`/query?key=${key}&key=${key}`, /^This is not an API key: /],
+    [`/query?key=${createApiKey()}`, /^There is no such API key, or it was revoked\.$/],
+  ] as const) {
+    const { status, headers, json } = await ask(url, { ...(url === '/query' ? {} : bearer), ...COOKIE });
     t.strictSame([status, headers['www-authenticate']], [401, undefined], url);
-    t.equal(json.details, 'Send a valid key as the query parameter "key".');
+    t.match(json.details, details, url);
   }
 });
 
@@ -201,7 +212,7 @@ t.test('the cookie of a session', async (t) => {
     }
     t.equal((await ask('/header', { cookie })).headers['www-authenticate'], 'Bearer');
     t.match(await ask('/header', { cookie: 'tessera_session=short' }), {
-      json: { details: /^Send a valid/ },
+      json: { details: /^There is no API key/ },
     });
   });
 
@@ -228,7 +239,7 @@ t.test('signing in', async (t) => {
   for (const wrong of [createApiKey(), 'tsr_no']) {
     t.match(await ask('/sign-in', SAME_SITE, { key: wrong }), {
       status: 401,
-      json: { details: /^key: there is no such key/ },
+      json: { details: wrong === 'tsr_no' ? /^key: this is not an API key/ : /^key: there is no such key/ },
     });
   }
   const other = await start(t, { scopes: ['generate'] });
@@ -292,7 +303,7 @@ t.test('the admin token', async (t) => {
         const { code, retryAfterS } = error as { code: string; retryAfterS?: number };
         return { code, retryAfterS, isOperator: request.isOperator };
       }
-      t.notOk(isStranger(request as unknown as FastifyRequest));
+      t.notOk(isUnauthenticated(request as unknown as FastifyRequest));
       return { code: null, isOperator: request.isOperator };
     };
   };
@@ -336,7 +347,7 @@ t.test('the admin token', async (t) => {
 
 t.test('a stranger is who has neither a key nor the admin token', async (t) => {
   const strange = (principal: Principal | null, isOperator: boolean) =>
-    isStranger({ principal, isOperator } as FastifyRequest);
+    isUnauthenticated({ principal, isOperator } as FastifyRequest);
   t.strictSame([strange(null, false), strange(owner(), false), strange(null, true)], [true, false, false]);
 });
 
@@ -352,15 +363,16 @@ t.test('only our own pages write with a cookie', async (t) => {
     }
   };
   for (const method of ['GET', 'HEAD']) t.ok(check(method, { 'sec-fetch-site': 'cross-site' }));
+  const sites = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'SAME-ORIGIN', ''];
+  const origins = [undefined, 'http://qr.test:8080', 'http://qr.test', 'https://qr.test:8080', 'null'];
   for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
-    t.notOk(check(method, {}), method);
-    t.ok(check(method, { 'sec-fetch-site': 'same-origin' }));
-    for (const site of ['same-site', 'cross-site', 'none']) {
-      t.notOk(check(method, { 'sec-fetch-site': site, origin: 'http://qr.test:8080' }), site);
-    }
-    t.ok(check(method, { origin: 'http://qr.test:8080' }), 'where browsers say only the origin');
-    for (const origin of ['http://qr.test', 'https://qr.test:8080', 'null'])
-      t.notOk(check(method, { origin }), origin);
+    for (const site of sites)
+      for (const origin of origins) {
+        const headers = { ...(site !== undefined && { 'sec-fetch-site': site }), ...(origin && { origin }) };
+        // Some browsers say only the origin.
+        const isOurs = site === undefined ? origin === 'http://qr.test:8080' : site === 'same-origin';
+        t.equal(check(method, headers), isOurs, `${method} ${JSON.stringify(headers)}`);
+      }
     const url = 'https://codes.test/tessera';
     t.ok(check(method, { origin: 'https://codes.test' }, url));
     t.notOk(check(method, { origin: 'http://qr.test:8080' }, url));
@@ -404,13 +416,13 @@ t.test('a new key', async (t) => {
   const name = 'new';
   t.test('may have at most the scopes of its maker, and has them by default', async (t) => {
     const maker = owner({ scopes: ['manage', 'render'] });
-    t.strictSame(grantable(maker, { name }), { name, scopes: ['manage', 'render'] });
-    t.strictSame(grantable(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
-    t.throws(() => grantable(maker, { name, scopes: ['render', 'generate'] }), {
+    t.strictSame(checkWantedKey(maker, { name }), { name, scopes: ['manage', 'render'] });
+    t.strictSame(checkWantedKey(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
+    t.throws(() => checkWantedKey(maker, { name, scopes: ['render', 'generate'] }), {
       code: 'scope_required',
       details: /^scopes: your key lacks "generate", so/,
     });
-    t.throws(() => grantable(owner({ scopes: [] }), { name, scopes: ['render', 'generate'] }), {
+    t.throws(() => checkWantedKey(owner({ scopes: [] }), { name, scopes: ['render', 'generate'] }), {
       code: 'scope_required',
       details: /lacks "render" and "generate"/,
     });
@@ -419,15 +431,15 @@ t.test('a new key', async (t) => {
   t.test('may have at most the rate limit of its maker, and has it by default', async (t) => {
     const slow = owner({ rateLimitPerSecond: 5 });
     const limitOf = (maker: Principal, rateLimitPerSecond?: number) =>
-      grantable(maker, { name, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) })
+      checkWantedKey(maker, { name, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) })
         .rateLimitPerSecond;
     t.strictSame([limitOf(slow), limitOf(slow, 5), limitOf(slow, 1)], [5, 5, 1]);
     t.throws(() => limitOf(slow, 6), {
       code: 'invalid_body',
-      details: /^rateLimitPerSecond: must be at most 5/,
+      details: /^rate_limit_per_second: must be at most 5/,
     });
     t.strictSame([limitOf(owner()), limitOf(owner(), 7)], [undefined, 7]);
-    t.notOk('rateLimitPerSecond' in grantable(owner(), { name }));
+    t.notOk('rateLimitPerSecond' in checkWantedKey(owner(), { name }));
   });
 
   t.test('is refused where there is no account, or no room', async (t) => {
@@ -440,10 +452,10 @@ t.test('a new key', async (t) => {
 });
 
 t.test('what an account does not own is not there', async (t) => {
-  t.equal(owned('code', 'found'), 'found');
-  t.throws(() => owned('folder', null), { code: 'not_found', details: 'There is no such folder.' });
+  t.equal(requireFound('code', 'found'), 'found');
+  t.throws(() => requireFound('folder', null), { code: 'not_found', details: 'There is no such folder.' });
   const noDatabase = (() => t.fail('asked')) as never;
-  await t.rejects(ownLink(noDatabase, 'account', 'no slug!'), { code: 'not_found' });
+  await t.rejects(requireLink(noDatabase, 'account', 'no slug!'), { code: 'not_found' });
 });
 
 t.test("routes of an account's own API ask for the scope manage, and then count the request", async (t) => {
@@ -457,11 +469,12 @@ t.test("routes of an account's own API ask for the scope manage, and then count 
     },
   };
   const hook = () => {};
-  const require = (...asked: unknown[]) => asked.join(' ');
-  ofAccount(app as never, 'Codes' as never, {
+  const require = (scope: string, where: string) => `${scope} ${where}`;
+  const services = {
     auth: { ...auth, require } as never,
     rateLimit: { hook, pictureHook: hook, close: () => {} },
-  });
+  };
+  await ofAccount({ tag: 'Codes', name: 'codes' }, () => {})(services)(app as never, {});
   t.strictSame(hooks, ['manage header', hook]);
   t.equal(tags.length, 1, 'and are documented');
 });

@@ -5,6 +5,7 @@ import type { Change } from '../../../src/db/changes.ts';
 import type { Principal } from '../../../src/db/tables/keys.ts';
 import type { SessionPrincipal } from '../../../src/db/tables/sessions.ts';
 import { createPrincipals } from '../../../src/http/auth/principals.ts';
+import { createLookUp } from '../../../src/http/limits/guesses.ts';
 import { stopClock } from '../../support/clock.ts';
 import { silent } from '../../support/silent-log.ts';
 
@@ -41,7 +42,7 @@ t.test('an announced change is looked up again, and no other key with it', async
           return () => {};
         },
       },
-      guesses: { lookUp: (_, find) => find() },
+      lookUp: createLookUp('Keys'),
     },
     silent,
   );
@@ -78,7 +79,7 @@ t.test('a key is asked for again in time', async (t) => {
           return hash.equals(KNOWN) ? principalOf('ann') : null;
         },
         changes: { live, subscribe: () => () => {} },
-        guesses: { lookUp: (_, find) => find() },
+        lookUp: createLookUp('Keys'),
       },
       silent,
     );

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import t from 'tap';
 import { createSessionAuth } from '../../../src/http/auth/session-auth.ts';
+import { createLookUp } from '../../../src/http/limits/guesses.ts';
 import { silent } from '../../support/silent-log.ts';
 
 const TOKEN = 'a'.repeat(43);
@@ -27,7 +28,7 @@ t.test('a cached session expires in time, without a look-up', async (t) => {
         };
       },
       changes: { live: true, subscribe: () => () => {} },
-      guesses: { lookUp: (_, find) => find() },
+      lookUp: createLookUp('Keys'),
       publicUrl: null,
     },
     silent,

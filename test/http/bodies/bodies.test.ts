@@ -5,7 +5,7 @@ import t from 'tap';
 import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../../src/http/bodies/json-text.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
-import { startGateway } from '../../servers/gateway-process.ts';
+import { demoKeyIn, startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app/app.ts';
 import { embeddedFolder } from '../../support/database/database.ts';
 
@@ -98,14 +98,15 @@ const failuresOf = ({ results = [] }: Answer): string =>
   [...new Set(results.flatMap(({ error }) => error ?? []))].join('; ');
 
 t.test('other calls are served during a bulk call with 100 full-size logos', async (t) => {
+  const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, {
-    DATA_DIR: await embeddedFolder(t),
+    DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_SECOND: '0',
     // What is promised is that it is served: a busy machine may take its time.
     QUOTA_RESERVATION_TTL_MS: '400000',
   });
-  const key = /tsr_[0-9A-Za-z]{38}/.exec(gateway.output())![0];
+  const key = await demoKeyIn(dataDir);
   const rssMb = async (): Promise<number> => {
     const { readFile } = await import('node:fs/promises');
     const status = await readFile(`/proc/${gateway.process.pid}/status`, 'utf8');

@@ -58,24 +58,21 @@ t.test('a client that disconnects leaves the line, and its search ends', async (
   t.strictSame(await Promise.all([running, next]), ['ended', 'found']);
 });
 
-t.test(
-  'a client that has gone already does not wait, and its search is aborted from the start',
-  async (t) => {
-    const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
-    const gone = () =>
-      ({ raw: Object.assign(new EventEmitter(), { closed: true }) }) as unknown as FastifyReply;
-    t.equal(await line.run('a', gone(), async (signal) => signal.aborted), true);
-    t.equal(await line.run('a', createClient().reply, async (signal) => signal.aborted), false);
-    const slow = deferred();
-    const running = line.run('a', createClient().reply, () => slow.ended);
-    await t.rejects(
-      line.run('a', gone(), async () => {}),
-      { code: 'rate_limited' },
-    );
-    slow.end();
-    await running;
-  },
-);
+t.test('a client that has gone does not wait, and its search is aborted at the start', async (t) => {
+  const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
+  const gone = () =>
+    ({ raw: Object.assign(new EventEmitter(), { closed: true }) }) as unknown as FastifyReply;
+  t.equal(await line.run('a', gone(), async (signal) => signal.aborted), true);
+  t.equal(await line.run('a', createClient().reply, async (signal) => signal.aborted), false);
+  const slow = deferred();
+  const running = line.run('a', createClient().reply, () => slow.ended);
+  await t.rejects(
+    line.run('a', gone(), async () => {}),
+    { code: 'rate_limited' },
+  );
+  slow.end();
+  await running;
+});
 
 t.test('a search that has waited leaves no timer behind', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
@@ -108,19 +105,16 @@ t.test('a search that waits too long is refused, and one that fails frees its pl
   });
 });
 
-t.test(
-  'of many parallel searches of an account four are answered, and the others get a Retry-After',
-  async (t) => {
-    const { call, account } = await startApp(t);
-    const { key } = await account();
-    for (const list of ['codes', 'folders']) {
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
-      );
-      const refused = answers.filter(({ status }) => status === 429);
-      t.equal(answers.filter(({ status }) => status === 200).length, 4);
-      t.equal(refused.length, 8);
-      t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
-    }
-  },
-);
+t.test("of an account's many parallel searches four run, and the others get a Retry-After", async (t) => {
+  const { call, account } = await startApp(t);
+  const { key } = await account();
+  for (const list of ['codes', 'folders']) {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    t.equal(answers.filter(({ status }) => status === 200).length, 4);
+    t.equal(refused.length, 8);
+    t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
+  }
+});

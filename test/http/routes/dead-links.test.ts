@@ -2,16 +2,13 @@
 import t from 'tap';
 import { openDatabase } from '../../../src/db/database.ts';
 import { purgeBin } from '../../../src/db/tables/bin-purge.ts';
-import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
-import { createGateway } from '../../../src/http/gateway.ts';
-import { createLogger } from '../../../src/http/log.ts';
 import { redirectRoute } from '../../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
-import { createRequestMeter } from '../../../src/metrics/requests.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
 import { type Call, startApp, type TestApp } from '../../support/app/app.ts';
+import { bareGateway } from '../../support/app/bare-gateway.ts';
 import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
-import { embeddedFolder, realDatabaseUrl } from '../../support/database/database.ts';
+import { realDatabaseUrl } from '../../support/database/database.ts';
 import { silent } from '../../support/silent-log.ts';
 
 const CHROME =
@@ -33,7 +30,7 @@ const as = ({ call }: TestApp, key: string) => ({
 });
 
 t.test('a dead short link', async (t) => {
-  const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
+  const app = await startApp(t);
   const { call, account, admin } = app;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
     call({
@@ -43,21 +40,10 @@ t.test('a dead short link', async (t) => {
     });
 
   t.test('is a page without scripts for browsers, and is not cached', async (t) => {
-    for (const accept of [
-      CHROME,
-      'text/html',
-      'text/html, */*;q=0.1',
-      'TEXT/HTML;q=0.9, application/json;q=0.1',
-    ]) {
-      for (const url of [
-        '/l/00000000',
-        '/l/x',
-        '/l/',
-        `/l/${'x'.repeat(300)}`,
-        '/l/a/b',
-        '/l/%',
-        '/l/00000000?utm=1',
-      ]) {
+    const accepts = ['text/html', 'text/html, */*;q=0.1', 'TEXT/HTML;q=0.9, application/json;q=0.1'];
+    for (const accept of [CHROME, ...accepts]) {
+      const paths = ['00000000', 'x', '', 'x'.repeat(300), 'a/b', '%', '00000000?utm=1'];
+      for (const url of paths.map((path) => `/l/${path}`)) {
         const { status, headers, text } = await scan(accept, url);
         t.equal(status, 404, url);
         t.match(headers, {
@@ -80,12 +66,7 @@ t.test('a dead short link', async (t) => {
     for (const accept of [
       undefined,
       '*/*',
-      'application/json',
-      'application/json, text/plain, */*',
       'application/json, text/html',
-      'text/html;q=0',
-      'image/png',
-      'text/plain',
       `text/html,${'a/b,'.repeat(3000)}c/d`,
     ]) {
       const { status, headers, json } = await scan(accept);
@@ -105,13 +86,8 @@ t.test('a dead short link', async (t) => {
     for (const accept of [CHROME, '*/*']) {
       const [get, head] = [await scan(accept), await scan(accept, '/l/00000000', 'HEAD')];
       t.equal(head.text, '');
-      for (const name of [
-        'content-type',
-        'content-security-policy',
-        'vary',
-        'cache-control',
-        'content-length',
-      ]) {
+      const names = ['content-type', 'content-security-policy', 'vary', 'cache-control', 'content-length'];
+      for (const name of names) {
         t.equal(head.headers[name], get.headers[name], `${name} for ${accept}`);
       }
       t.equal(head.status, 404);
@@ -133,8 +109,7 @@ t.test('a dead short link', async (t) => {
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
 
     const set = await mine.patch(GONE);
-    t.equal(set.status, 200);
-    t.match(set.json, { name: 'test', plan: 'pro', dead_link_url: GONE });
+    t.match(set, { status: 200, json: { name: 'test', plan: 'pro', dead_link_url: GONE } });
     for (const [accept, method] of [
       [CHROME, 'GET'],
       ['*/*', 'GET'],
@@ -198,7 +173,7 @@ t.test('a dead short link', async (t) => {
     ]) {
       const { status, json } = await mine.patch(url);
       t.equal(status, 400, String(url).slice(0, 50));
-      t.match(json.details, /^deadLinkUrl: /);
+      t.match(json.details, /^dead_link_url: /);
     }
     t.equal(
       (await mine.patch('https://münchen.de/é')).json.dead_link_url,
@@ -207,7 +182,7 @@ t.test('a dead short link', async (t) => {
     const keyless = await account({ scopes: ['generate', 'render'] });
     t.equal((await as(app, keyless.key).patch(GONE)).status, 403);
     t.equal((await admin('GET', `/accounts/${id}`)).json.dead_link_url, 'https://xn--mnchen-3ya.de/%C3%A9');
-    t.match((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: 'x' })).json.details, /^deadLinkUrl: /);
+    t.match((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: 'x' })).json.details, /^dead_link_url: /);
     t.equal(
       (await admin('PATCH', `/accounts/${id}`, { name: 'New' })).json.dead_link_url,
       'https://xn--mnchen-3ya.de/%C3%A9',
@@ -217,46 +192,35 @@ t.test('a dead short link', async (t) => {
   });
 });
 
-t.test(
-  'a link that cannot be looked up now shows people a page, and gives programs a Retry-After',
-  async (t) => {
-    const gateway = createGateway({ trustProxy: false, publicUrl: null }, createLogger('silent'), {
-      requests: createRequestMeter(),
-      bodies: createBodyBudget(1024),
-      tracer: null,
-      isImageSource: () => true,
-      isLeaving: () => false,
-      refusesWhenClosing: () => true,
+t.test('a link that cannot be looked up is a page for people and a 503 for programs', async (t) => {
+  const gateway = bareGateway(t);
+  const away: Redirect = { kind: 'unavailable' };
+  const scans: unknown[] = [];
+  await gateway.register(
+    redirectRoute({
+      redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+      scans: { record: (scan: unknown) => scans.push(scan) } as never,
+    }),
+  );
+  for (const method of ['GET', 'HEAD'] as const) {
+    const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+    t.equal(page.statusCode, 503);
+    t.match(page.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'retry-after': '2',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      vary: 'Accept',
     });
-    t.teardown(() => gateway.close());
-    const away: Redirect = { kind: 'unavailable' };
-    const scans: unknown[] = [];
-    await gateway.register(
-      redirectRoute({
-        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
-        scans: { record: (scan: unknown) => scans.push(scan) } as never,
-      }),
-    );
-    for (const method of ['GET', 'HEAD'] as const) {
-      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
-      t.equal(page.statusCode, 503);
-      t.match(page.headers, {
-        'content-type': 'text/html; charset=utf-8',
-        'retry-after': '2',
-        'cache-control': 'no-store',
-        'x-robots-tag': 'noindex',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        vary: 'Accept',
-      });
-      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
-      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
-      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
-      t.equal(json.statusCode, 503);
-    }
-    t.strictSame(scans, []);
-  },
-);
+    if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+    const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+    t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+    t.equal(json.statusCode, 503);
+  }
+  t.strictSame(scans, []);
+});
 
 t.test('two gateways on one database', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
@@ -276,36 +240,33 @@ t.test('two gateways on one database', async (t) => {
     }
   });
 
-  t.test(
-    "a slug of one's own, and edits under any slug, apply on the other gateway within a second",
-    async () => {
-      const other = await mine.link();
-      const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
-      const change = (url: string, body: object) =>
-        here.call({ method: 'PATCH', url: `/api/v1${url}`, key, body });
-      const leads = (slug: string, to: string | undefined) =>
-        until(async () => (await locationOf(slug)) === to, WITHIN_A_SECOND);
-      await leads('our-own-slug', undefined);
-      await change(`/links/${other.slug}`, { slug: 'our-own-slug' });
-      await leads('our-own-slug', 'https://example.com/alive');
-      await leads(other.slug, 'https://example.com/alive');
-      const edits: [string, object, string][] = [
-        ['/links/our-own-slug', { destination: 'https://example.com/1' }, 'https://example.com/1'],
-        [`/links/${other.slug}`, { destination: 'https://example.com/2' }, 'https://example.com/2'],
-        [
-          '/links',
-          { slugs: ['our-own-slug'], change: { destination: 'https://example.com/3' } },
-          'https://example.com/3',
-        ],
-      ];
-      for (const [url, body, to] of edits) {
-        await change(url, body);
-        for (const slug of ['our-own-slug', other.slug]) await leads(slug, to);
-      }
-      await mine.del(`/codes/${other.id}`);
-      for (const slug of ['our-own-slug', other.slug]) await leads(slug, undefined);
-    },
-  );
+  t.test('a chosen slug, and edits under any slug, apply on the other gateway in a second', async () => {
+    const other = await mine.link();
+    const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
+    const change = (url: string, body: object) =>
+      here.call({ method: 'PATCH', url: `/api/v1${url}`, key, body });
+    const leads = (slug: string, to: string | undefined) =>
+      until(async () => (await locationOf(slug)) === to, WITHIN_A_SECOND);
+    await leads('our-own-slug', undefined);
+    await change(`/links/${other.slug}`, { slug: 'our-own-slug' });
+    await leads('our-own-slug', 'https://example.com/alive');
+    await leads(other.slug, 'https://example.com/alive');
+    const edits: [string, object, string][] = [
+      ['/links/our-own-slug', { destination: 'https://example.com/1' }, 'https://example.com/1'],
+      [`/links/${other.slug}`, { destination: 'https://example.com/2' }, 'https://example.com/2'],
+      [
+        '/links',
+        { slugs: ['our-own-slug'], change: { destination: 'https://example.com/3' } },
+        'https://example.com/3',
+      ],
+    ];
+    for (const [url, body, to] of edits) {
+      await change(url, body);
+      for (const slug of ['our-own-slug', other.slug]) await leads(slug, to);
+    }
+    await mine.del(`/codes/${other.id}`);
+    for (const slug of ['our-own-slug', other.slug]) await leads(slug, undefined);
+  });
 
   t.test('a link still redirects there after its code was purged', async (t) => {
     await mine.patch(GONE);
@@ -326,7 +287,6 @@ t.test('the same reference of credits with another amount is refused', async (t)
   t.match(await add(50), { status: 201, json: { credits: 50 } });
   t.match(await add(50), { status: 201, json: { credits: 50 } });
   const refused = await add(60);
-  t.equal(refused.status, 422);
-  t.match(refused.json, { error: 'Reference reused', details: /^reference: / });
+  t.match(refused, { status: 422, json: { error: 'Reference reused', details: /^reference: / } });
   t.match((await admin('GET', `/accounts/${id}`)).json, { credits: 50 });
 });

@@ -1,7 +1,9 @@
-/** The spans of queries about usage: whole hours, days and months of UTC. */
+/** The spans of queries about usage: whole hours, days and months of UTC; and bounds of units. */
 import fc from 'fast-check';
 import t from 'tap';
+import { Grant, NewAccount } from '../../../src/http/schemas/account.ts';
 import { intervalsIn, readSpan } from '../../../src/http/schemas/usage-span.ts';
+import { createCheck } from '../../../src/http/schemas/validation.ts';
 
 const NOW = new Date('2026-11-22T10:20:30.400Z');
 const INTERVALS = ['hour', 'day', 'month'] as const;
@@ -53,5 +55,17 @@ t.test('every span is aligned, covers what was asked, and nothing that is not ne
       t.ok(most >= 1 && most <= 31 * 24 + 2, `${most}`);
     }),
     { numRuns: 200 },
+  );
+});
+
+t.test('units are whole numbers up to a trillion', async () => {
+  const [checkAccount, checkGrant] = [NewAccount, Grant].map((schema) => createCheck(schema, () => true));
+  const edges = fc.constantFrom(-1, 0, 1, 0.5, 999_999_999_999.5, 1e12, 1e12 + 1, Number.NaN);
+  fc.assert(
+    fc.property(fc.oneof(edges, fc.integer({ min: -3, max: 2e12 })), (units) => {
+      const is = (least: number) => Number.isInteger(units) && units >= least && units <= 1e12;
+      const fault = checkAccount!({ name: 'x', plan: 'pro', monthly_quota: units, credits: units });
+      return (fault === null) === is(0) && (checkGrant!({ amount: units }) === null) === is(1);
+    }),
   );
 });

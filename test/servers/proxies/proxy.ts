@@ -9,6 +9,8 @@ export interface TestProxy {
   readonly port: number;
   /** Number of connections that it has passed on so far. */
   readonly connections: number;
+  /** Bytes that it has taken so far. */
+  readonly taken: { readonly toServer: number; readonly toClient: number };
   /** Delays every byte, in both directions. */
   delay(ms: number): void;
   /** Becomes a black hole: connections stay open and new ones are accepted, and no byte gets through before `heal`. */
@@ -17,13 +19,18 @@ export interface TestProxy {
   cut(): void;
   /** Leaves open connections alone, and resets new ones after the first bytes of the server. */
   cutNew(): void;
+  /**
+   * Loses answers, while requests reach the server: a connection hears nothing from its first answer on that contains
+   * `text`, and `heal` resets it.
+   */
+  swallow(text?: string): void;
   heal(): void;
 }
 
-type Mode = 'open' | 'held' | 'cut' | 'cut new';
+type Mode = 'open' | 'held' | 'cut' | 'cut new' | 'swallowing';
 
 /** Returns a URL with the proxy in place of its server. */
-export const through = (url: string, { port }: TestProxy): string => {
+export const through = (url: string, { port }: Pick<TestProxy, 'port'>): string => {
   const changed = new URL(url);
   changed.host = `127.0.0.1:${port}`;
   return changed.href;
@@ -35,21 +42,28 @@ export const startProxy = async (
   target: { host?: string; port: number },
 ): Promise<TestProxy> => {
   const sockets = new Set<Socket>();
+  /** Those that have lost an answer. */
+  const deaf = new Set<Socket>();
   let mode: Mode = 'open';
+  let swallowed = '';
   let delayMs = 0;
   let connections = 0;
+  const taken = { toServer: 0, toClient: 0 };
 
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      deaf.delete(socket);
+    });
     if (mode === 'held') socket.pause();
     return socket;
   };
 
   /** Passes chunks on one after the other, so that a shorter delay does not let later bytes overtake. */
-  const carry = (from: Socket, to: Socket): void => {
+  const carry = (from: Socket, to: Socket, way: keyof typeof taken): void => {
     let before = Promise.resolve();
     const next = (run: () => void) => {
       const dueMs = performance.now() + delayMs;
@@ -59,7 +73,10 @@ export const startProxy = async (
         run();
       });
     };
-    from.on('data', (chunk) => next(() => to.write(chunk)));
+    from.on('data', (chunk) => {
+      taken[way] += chunk.length;
+      if (!deaf.has(to)) next(() => to.write(chunk));
+    });
     from.on('end', () => next(() => to.end()));
     from.on('close', () => next(() => to.destroy()));
   };
@@ -75,8 +92,11 @@ export const startProxy = async (
     if (mode === 'cut new') {
       upstream.once('data', () => setImmediate(() => client.resetAndDestroy()));
     }
-    carry(client, upstream);
-    carry(upstream, client);
+    upstream.on('data', (chunk: Buffer) => {
+      if (mode === 'swallowing' && chunk.includes(swallowed)) deaf.add(client);
+    });
+    carry(client, upstream, 'toServer');
+    carry(upstream, client, 'toClient');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -90,6 +110,7 @@ export const startProxy = async (
     get connections() {
       return connections;
     },
+    taken,
     delay(ms) {
       delayMs = ms;
     },
@@ -104,9 +125,14 @@ export const startProxy = async (
     cutNew() {
       mode = 'cut new';
     },
+    swallow(text = '') {
+      mode = 'swallowing';
+      swallowed = text;
+    },
     heal() {
       mode = 'open';
       delayMs = 0;
+      for (const socket of deaf) socket.resetAndDestroy();
       for (const socket of sockets) socket.resume();
     },
   };

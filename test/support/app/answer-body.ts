@@ -73,6 +73,7 @@ export interface AnswerBody {
   // Of refusals.
   readonly error: string;
   readonly details: string;
+  readonly faults?: readonly { readonly field: string; readonly message: string }[];
   /** What is on a page. Of a single call it is a data URL: see `pictureOf`. */
   readonly data: readonly AnswerBody[];
   readonly next_cursor: string | null;
@@ -82,6 +83,7 @@ export interface AnswerBody {
   readonly name: string;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly etag: string;
   readonly deleted_at: string;
   readonly code_count: number;
   readonly folder_id: string;
@@ -100,7 +102,7 @@ export interface AnswerBody {
   // Checks.
   readonly parameters: Readonly<Record<string, number>>;
   readonly symbol: { readonly version: number; readonly level: string; readonly modules: number };
-  readonly print: { readonly minWidthMm: Readonly<Record<'0.33' | '0.5', number>> };
+  readonly print: { readonly min_width_mm: Readonly<Record<'0.33' | '0.5', number>> };
   // Of the short links of a folder or of chosen codes.
   readonly links: number;
   readonly people: number;
@@ -138,6 +140,7 @@ export interface AnswerBody {
   readonly from: string;
   readonly to: string;
   readonly totals: ScanNumbers;
+  readonly time_zone: string;
   readonly series: readonly (ScanNumbers & { readonly start: string })[];
   readonly breakdowns: Readonly<Record<string, readonly (ScanNumbers & { readonly value: string })[]>>;
 }

@@ -21,6 +21,7 @@ export interface Operation {
     readonly in: string;
     readonly required?: boolean;
     readonly example?: unknown;
+    readonly schema?: object;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
@@ -89,6 +90,16 @@ export const withoutRefs = (document: OpenApi): OpenApi => {
   return { ...rest, paths: mapped(paths, (operations) => mapped(operations, secured)) };
 };
 
+/** Returns the calls that the gateway's document describes. */
+export const documentedCalls = (app: FastifyInstance) =>
+  Object.entries(withoutRefs(app.swagger() as unknown as OpenApi).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase() as 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT',
+      operation,
+    })),
+  );
+
 /**
  * Creates a check that throws when the document does not allow an answer. It must know the route, status and media
  * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that it
@@ -130,6 +141,11 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
 
     const operation = find(method, path);
+    // Methods that a path does not take are not in the document.
+    if (status === 405 || (method === 'OPTIONS' && status === 204)) {
+      if (headers.allow === undefined) throw fault('the header Allow is missing');
+      return;
+    }
     if (operation === undefined) {
       if (status !== 404) throw fault('there is no such operation');
       return;

@@ -1,5 +1,6 @@
 /** A gateway as its own process with an account and a key, for tests that need no embedded database. */
 
+import { createAccount } from '../../servers/account.ts';
 import { type GatewayProcess, type Launch, startGateway } from '../../servers/gateway-process.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 import { realDatabaseUrl } from '../database/database.ts';
@@ -16,16 +17,6 @@ export const startGatewayWithKey = async (
 ): Promise<GatewayProcess & { readonly key: string }> => {
   const DATABASE_URL = await realDatabaseUrl();
   const gateway = await startGateway(scope, { DATABASE_URL, ADMIN_TOKEN, ...env }, options);
-  const create = async (path: string, body: object): Promise<{ id: string; key: string }> => {
-    const answer = await fetch(`${gateway.url}/admin/v1/accounts${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 201) throw new Error(`no account was made: ${await answer.text()}`);
-    return (await answer.json()) as { id: string; key: string };
-  };
-  const { id } = await create('', { name: 'test', plan: 'pro' });
-  const { key } = await create(`/${id}/keys`, { name: 'test' });
+  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'test', {});
   return { ...gateway, key };
 };

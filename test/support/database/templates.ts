@@ -68,8 +68,7 @@ const makePostgres = async (folder: string): Promise<void> => {
   }
 };
 
-/** Makes the templates of the present state of `sql/`, where they are missing. */
-export const prepareTemplates = async (): Promise<Templates> => {
+const prepare = async (): Promise<Templates> => {
   const state = createHash('sha256').update(JSON.stringify(await readMigrations()));
   const home = join(tmpdir(), `${TEMPORARY}template-${userInfo().uid}-${state.digest('hex').slice(0, 16)}`);
   await mkdir(home, { recursive: true, mode: 0o755 });
@@ -78,4 +77,12 @@ export const prepareTemplates = async (): Promise<Templates> => {
   await once(embedded, makeEmbedded);
   if (postgres) await once(postgres, makePostgres);
   return { embedded, postgres };
+};
+
+let prepared: Promise<Templates> | undefined;
+
+/** Makes the templates of the present state of `sql/`, where they are missing. */
+export const prepareTemplates = (): Promise<Templates> => {
+  prepared ??= prepare();
+  return prepared;
 };

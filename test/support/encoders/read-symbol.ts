@@ -1,7 +1,6 @@
 import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
 import { emptyRows, packRows, xorInto } from '../../../workers/symbol/bit-rows.ts';
-import { blockPlanOf } from '../../../workers/symbol/blocks.ts';
-import { countBitsOf, dataBitsOf } from '../../../workers/symbol/capacity.ts';
+import { blockPlanOf, countBitsOf, dataBitsOf } from '../../../workers/symbol/capacity.ts';
 import { writeFormat } from '../../../workers/symbol/format.ts';
 import { templateOf } from '../../../workers/symbol/template.ts';
 

@@ -1,131 +1,59 @@
 /**
- * Which test files share a process in `npm test`. One that shares it with seven others takes half the processor time:
- * the app is loaded and compiled once, and one Postgres server has the databases of all.
+ * Which test files a command runs, and which of them share a process. One that shares it with eleven others takes half the
+ * processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The entries of groups: `all` of them, and those that run on Node 24 too. */
-const GROUPS = join(ROOT, 'dist/tests');
-const FILES_MAX = 8;
+/** The entries: `short` for `npm test`; `npm run test:all` adds those in `long` and runs those in `node-24`. */
+const ENTRIES = join(ROOT, 'dist/tests');
+const FILES_MAX = 12;
 
 /**
- * Files with a process of their own, those that take long first, so that the end does not wait for one of them. Most
- * start gateways or a browser, beside which the rest costs little; `LONELY` are the others.
+ * Tests that need a browser, several gateways, load, or faults and kills, by a word in their path. Each has a process of
+ * its own.
  */
-const LONG = [
-  'types',
-  'start',
-  'process',
-  'dashboard/account',
-  'dashboard/batches',
-  'faults/batches',
-  'attack/attack',
-  'docs/examples',
-  'dashboard/screens',
-  'faults/kills',
-  'drills/drills',
-  'supervisor/gateways',
-  'faults/nginx',
-  'faults/verifications',
-  'dashboard/designer',
-  'dashboard/tools',
-  'faults/uploads',
-  'faults/webhooks',
-  'faults/batch-outages',
-  'http/odd-requests',
-  'http/auth/sessions',
-  'quota/contract',
-  'cli/bulk-remote',
-  'cli/bulk',
-  'compose',
-  'links/scans',
-  'dashboard/parts-loading',
-  'batches/hostile',
-  'workers/design/design',
-  'workers/raster/lanes',
-];
-
-/**
- * They measure memory, change what belongs to the whole process (flags, environment), stop the Postgres server that a
- * group shares, or read SVGs with sharp, which the service forbids in its process (`src/logo/bitmap.ts`).
- */
-const LONELY = [
-  'archive/memory',
-  'logo/bitmap',
-  'logo/fetch',
-  'logo/grid',
-  'logo/svg',
-  'render/pool',
-  'sheets/sheets',
-  'storage/s3',
-  'xlsx/xlsx',
-  'db/embedded',
-  'db/server',
-  'http/bodies/body-load',
-  'http/bodies/body-time',
-  'http/bodies/bulk-load',
-  'http/routes/account/usage',
-  'faults/limits',
-  'faults/postgres',
-  'faults/redis',
-  'faults/shutdown',
-  'faults/signed',
-  'print/differences',
-  'print/files',
-  'quota/sql-quota',
-  'quota/redis-recovery',
-  'quota/redis-faults',
-  'quota/redis-cluster',
-  'bench/capacity',
-  'bench/load',
-];
-
-/** They measure how others are served meanwhile, so nothing else runs then; they come last. */
-const SERIAL = ['http/bodies/bodies'];
+const LONG =
+  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests)\b|bodies\/bodies|cli\/bulk-remote|batches\/storage|redis-cluster|own-store|^test\/process\./;
 
 /**
  * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP
  * tests call the app without a socket, and say of its logic what they said on Node 20.
  */
-const ON_NODE_24 = [
-  'process',
-  'supervisor/gateways',
-  'supervisor/parts',
-  'render/pool',
-  'http/routes/account/archive-files',
-  'http/auth/auth',
-  'http/bodies/batch-body',
-  'http/bodies/bodies',
-  'http/bodies/body-load',
-  'http/bodies/body-time',
-  'http/bodies/bulk-load',
-  'http/routes/dashboard/dashboard',
-  'http/files/etag',
-  'http/routes/generate/file',
-  'http/routes/generate/generation',
-  'http/log',
-  'http/metrics',
-  'http/odd-requests',
-  'http/limits/rate-limit',
-  'http/auth/sessions',
-  'http/routes/account/sheets',
-];
+const ON_NODE_24 =
+  /^test\/(process|supervisor|render|http\/(auth|bodies|files|log|metrics|odd-requests|routes\/(dashboard|generate)))\b/;
+
+/** Beside a gateway in its own process a test takes little. */
+const STARTS_GATEWAYS = /from '\S+\/gateway-process\.ts'/;
+
+/**
+ * They measure memory, change what belongs to the whole process (flags, environment), stop the Postgres server that a
+ * group shares, or read SVGs with sharp, which the service forbids in its process (`src/logo/bitmap.ts`).
+ */
+const ALONE = `
+  archive/memory db/embedded db/server http/bodies/body-time http/routes/account/usage logo/bitmap logo/fetch logo/grid
+  logo/svg print/differences print/files quota/redis-cluster quota/redis-recovery quota/sql-quota render/pool
+  sheets/sheets storage/s3 workers/design/design xlsx/xlsx
+`
+  .trim()
+  .split(/\s+/);
+
+/** It measures how others are served meanwhile, so nothing else runs then; it comes last. */
+const LAST = 'http/bodies/bodies';
 
 const pathOf = (name) => `test/${name}.test.ts`;
-
-const testFiles = () =>
-  readdirSync(join(ROOT, 'test'), { recursive: true })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `test/${name}`)
-    .sort();
 
 const nameOf = ([first, ...more]) => {
   const name = first.slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
   return more.length > 0 ? `${name}-and-${more.length}-more` : name;
 };
+
+const isAlone = (file) =>
+  LONG.test(file) ||
+  ALONE.map(pathOf).includes(file) ||
+  STARTS_GATEWAYS.test(readFileSync(join(ROOT, file), 'utf8'));
 
 const cut = (files) =>
   Array.from({ length: Math.ceil(files.length / FILES_MAX) }, (_, i) =>
@@ -143,19 +71,18 @@ const shareOut = (files) => {
 
 /** Returns the path of each entry in `folder` and its files. Tap runs entries in the order of their paths. */
 const groupsIn = (folder, files) => {
-  const isAlone = new Set([...LONG, ...LONELY, ...SERIAL].map(pathOf));
-  const single = (names) =>
-    names
-      .map(pathOf)
-      .filter((file) => files.includes(file))
-      .map((file) => [file]);
-  const shared = shareOut(files.filter((file) => !isAlone.has(file)));
-  const parallel = [...single(LONG), ...shared, ...single(LONELY)].map((group, i) => [
-    join(folder, `${String(i).padStart(3, '0')}-${nameOf(group)}.test.ts`),
+  const last = files.filter((file) => file === pathOf(LAST));
+  const alone = files.filter((file) => !last.includes(file) && isAlone(file));
+  const shared = shareOut(files.filter((file) => !last.includes(file) && !alone.includes(file)));
+  // The shortest come last, so that no processor is idle at the end.
+  const parallel = [...shared, ...alone.map((file) => [file])].map((group, i) => [
+    join(ENTRIES, folder, `${String(i).padStart(3, '0')}-${nameOf(group)}.test.ts`),
     group,
   ]);
-  const serial = single(SERIAL).map((group) => [join(folder, 'serial', `${nameOf(group)}.test.ts`), group]);
-  return [...parallel, ...serial];
+  return [
+    ...parallel,
+    ...last.map((file) => [join(ENTRIES, folder, 'serial', `${nameOf([file])}.test.ts`), [file]]),
+  ];
 };
 
 const entryOf = (path, files) => {
@@ -167,14 +94,26 @@ const entryOf = (path, files) => {
 
 /** Writes the entry of each group, and returns their paths. */
 export const writeGroups = () => {
-  rmSync(GROUPS, { recursive: true, force: true });
-  const all = testFiles();
-  const named = [...LONG, ...LONELY, ...SERIAL, ...ON_NODE_24].map(pathOf);
-  const missing = named.filter((file) => !all.includes(file));
+  rmSync(ENTRIES, { recursive: true, force: true });
+  const all = readdirSync(join(ROOT, 'test'), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `test/${name}`)
+    .sort();
+  const missing = [...ALONE, LAST].map(pathOf).filter((file) => !all.includes(file));
   if (missing.length > 0) throw new Error(`these tests have moved: ${missing.join(', ')}`);
   const groups = [
-    ...groupsIn(join(GROUPS, 'all'), all),
-    ...groupsIn(join(GROUPS, 'node-24'), ON_NODE_24.map(pathOf)),
+    ...groupsIn(
+      'short',
+      all.filter((file) => !LONG.test(file)),
+    ),
+    ...groupsIn(
+      'long',
+      all.filter((file) => LONG.test(file)),
+    ),
+    ...groupsIn(
+      'node-24',
+      all.filter((file) => ON_NODE_24.test(file)),
+    ),
   ];
   for (const [path, files] of groups) {
     mkdirSync(dirname(path), { recursive: true });

@@ -44,13 +44,17 @@ const BANNERS = {
 };
 
 const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
+const CASES = fileURLToPath(new URL('../cases.ts', import.meta.url));
 
-/** Gives each test file the `t` of its own, also where it shares a process. */
+/** Gives each test file the `t` of its own, also where it shares a process, and tests as many random cases as they try. */
 const ownTests = {
   name: 'own-tests',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^tap$/ }, ({ importer }) =>
       importer.endsWith('.test.ts') ? { path: importer, namespace: 'own-test' } : undefined,
+    );
+    onResolve({ filter: /^fast-check$/ }, ({ importer }) =>
+      importer === CASES ? undefined : { path: CASES },
     );
     onLoad({ filter: /.*/, namespace: 'own-test' }, () => ({
       contents: `import { ownTest } from ${JSON.stringify(OWN_TEST)};\nexport default ownTest();`,

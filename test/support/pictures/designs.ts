@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
+import {
+  CORNER_TYPES as CORNERS,
+  type CornerType,
+  DOT_TYPES as DOTS,
+  type DotType,
+  namesOf,
+} from '../../../workers/lists.ts';
 import type {
-  CornerType,
   Design,
-  DotType,
   ErrorCorrectionLevel,
   Gradient,
   Paint,
@@ -13,9 +18,9 @@ import type {
 } from '../../../workers/protocol.ts';
 
 /** The API's styles of dots. */
-export const DOT_TYPES = ['square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const;
+export const DOT_TYPES = namesOf(DOTS);
 /** The API's styles of corners. */
-export const CORNER_TYPES: readonly CornerType[] = [...DOT_TYPES, 'dot'];
+export const CORNER_TYPES = namesOf(CORNERS);
 
 /** The API's defaults. */
 export const DEFAULT_DESIGN: Design = toDesign({});

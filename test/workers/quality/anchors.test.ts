@@ -2,8 +2,9 @@
 
 import t from 'tap';
 import { isFault } from '../../../workers/fault.ts';
+import type { DotType } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, DotType, ErrorCorrectionLevel, Fault, Logo } from '../../../workers/protocol.ts';
+import type { Design, ErrorCorrectionLevel, Fault, Logo } from '../../../workers/protocol.ts';
 import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage/blocks.ts';
 import { damageOf } from '../../../workers/quality/damage/damage.ts';
 import { clearnessIn, suspectsOf } from '../../../workers/quality/damage/suspects.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../../workers/quality/damage/suspects.ts';
 import type { Cover } from '../../../workers/quality/logo/cover.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
+import { alignmentCentres } from '../../../workers/symbol/template.ts';
 import { holds } from '../../support/pictures/designs.ts';
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
@@ -41,23 +42,6 @@ t.test('what can be repaired in a block is that of the standard, less what is ke
   }
 });
 
-t.test('the codewords of blocks are placed in turn, those of longer blocks last', async (t) => {
-  // Version 5-Q: two blocks of 15 data codewords, two of 16, and 18 of correction each.
-  const expected = [
-    ...Array.from({ length: 60 }, (_, i) => i % 4),
-    ...[2, 3],
-    ...Array.from({ length: 72 }, (_, i) => i % 4),
-  ];
-  t.strictSame([...blockMapOf(5, 'Q').blockOf], expected);
-  // Version 7-Q: two blocks of 14, four of 15, and 18 of correction each.
-  const seven = [
-    ...Array.from({ length: 84 }, (_, i) => i % 6),
-    ...[2, 3, 4, 5],
-    ...Array.from({ length: 108 }, (_, i) => i % 6),
-  ];
-  t.strictSame([...blockMapOf(7, 'Q').blockOf], seven);
-});
-
 t.test('what a version has in common is made once', async (t) => {
   t.equal(blockMapOf(9, 'M'), blockMapOf(9, 'M'));
   t.equal(blockMapOf(9, 'M').codewordOf, blockMapOf(9, 'H').codewordOf);
@@ -72,6 +56,26 @@ t.test('the largest symbol loses all that it has', async (t) => {
   });
   t.strictSame([ends.length, ends.at(-1), modules.length], [3706, 8 * 3706, 8 * 3706]);
   t.strictSame([timing, alignment], [1, 1]);
+});
+
+t.test('timing and alignment patterns are the modules that the standard names', async (t) => {
+  for (const version of [1, 2, 6, 7, 14, 40]) {
+    const size = 17 + 4 * version;
+    const expected = new Uint8Array(size * size);
+    for (const [row, column] of alignmentCentres(version, size)) {
+      for (let y = row - 2; y <= row + 2; y += 1) {
+        for (let x = column - 2; x <= column + 2; x += 1) expected[y * size + x] = PATTERN.alignment;
+      }
+    }
+    // The format information goes to the corners, and with it the first module of each timing pattern.
+    for (let i = 9; i < size - 8; i += 1) {
+      expected[6 * size + i] = PATTERN.timing;
+      expected[i * size + 6] = PATTERN.timing;
+    }
+    const { kinds, alignmentModules } = fixedPatternsOf(version);
+    t.ok(Buffer.from(kinds).equals(expected), `version ${version}`);
+    t.equal(alignmentModules, expected.filter((kind) => kind === PATTERN.alignment).length);
+  }
 });
 
 t.test('modulation has the six steps of the standard, the wrong side among them', async (t) => {
@@ -149,11 +153,6 @@ t.test('a module is unclear by its paint, or by the logo over it, as the formula
     ),
     150,
   );
-});
-
-t.test('both clearnesses are read out of a suspect', async (t) => {
-  const suspect = word(1234, 3, 5);
-  t.strictSame([clearnessIn(suspect, 1), clearnessIn(suspect, 0)], [3, 5]);
 });
 
 t.test(
@@ -326,6 +325,31 @@ t.test('modulation is the best grade at which enough error correction is left', 
   ]);
 });
 
+const SYMBOL: QrSymbol = {
+  ...{ version: VERSION, size: SIZE, level: 'M', mask: 0 },
+  modules: new Uint8Array(SIZE * SIZE),
+};
+
+t.test(
+  'wrong modules of timing and alignment patterns lower the grade in the steps of the standard',
+  async (t) => {
+    const gradeOf = (timing: number, alignment: number): number => {
+      const losses = { ends: new Uint16Array(0), modules: new Uint32Array(0), timing, alignment };
+      return damageOf(SYMBOL, { ofField: new Uint32Array(0), losses, anchors: [] }).fixedPatterns;
+    };
+    const shares = [0, 0.07, 0.08, 0.11, 0.12, 0.14, 0.15, 0.17, 0.18, 1];
+    t.strictSame(
+      shares.map((share) => gradeOf(share, 0)),
+      [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
+    );
+    const more = [0, 0.1, 0.11, 0.2, 0.21, 0.3, 0.31, 0.4, 0.41, 1];
+    t.strictSame(
+      more.map((share) => gradeOf(0, share)),
+      [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
+    );
+  },
+);
+
 t.test('a loss is wrong in the colours that it names', async (t) => {
   const { codewordOf } = blockMapOf(VERSION, 'M');
   const index = codewordOf.indexOf(3);
@@ -346,15 +370,11 @@ t.test('a loss is wrong in the colours that it names', async (t) => {
 t.test('a symbol by which a reader is misled has fixed patterns of grade 3 at most', async (t) => {
   const none = { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) };
   const losses = lossesOf(VERSION, SIZE, none);
-  const symbol: QrSymbol = {
-    ...{ version: VERSION, size: SIZE, level: 'M', mask: 0 },
-    modules: new Uint8Array(SIZE * SIZE),
-  };
   const anchor = { row: 18, column: 18, open: new Uint16Array(144), dark: new Uint16Array(144) };
   const gradeOf = (isLost: boolean) =>
-    damageOf(symbol, { ofField: none.ofField, losses, anchors: [{ ...anchor, isLost }] });
+    damageOf(SYMBOL, { ofField: none.ofField, losses, anchors: [{ ...anchor, isLost }] });
   t.strictSame(gradeOf(true), { modulation: 4, cover: 0, fixedPatterns: 3 });
-  t.strictSame(damageOf(symbol, { ofField: none.ofField, losses, anchors: [] }), {
+  t.strictSame(damageOf(SYMBOL, { ofField: none.ofField, losses, anchors: [] }), {
     modulation: 4,
     cover: 0,
     fixedPatterns: 4,

@@ -9,6 +9,7 @@ import { type Cover, coverOf, isIn } from '../../../workers/quality/logo/cover.t
 import { logoLightOf, meansOver, spanOf } from '../../../workers/quality/logo/logo-light.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
+import { casesOf, fewestOf } from '../../support/cases.ts';
 import { holds } from '../../support/pictures/designs.ts';
 
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
@@ -272,7 +273,7 @@ t.test('a reader is misled by whatever place is like the pattern, found one by o
     }),
     400,
   );
-  t.ok(misled > 20 && misled < 395, `${misled} were misled`);
+  t.ok(misled > fewestOf(20) && casesOf(400) - misled >= fewestOf(10), `${misled} were misled`);
 });
 
 /** Looks of a pattern that is seen at one place of the search alone, in steps from its own. */

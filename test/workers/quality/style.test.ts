@@ -5,8 +5,9 @@ import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
 import type { Geometry } from '../../../workers/design/geometry.ts';
 import { isFault } from '../../../workers/fault.ts';
+import type { ParameterName } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, Logo, ParameterName, PrintPage, Quality } from '../../../workers/protocol.ts';
+import type { Design, Logo, PrintPage, Quality } from '../../../workers/protocol.ts';
 import { gradeDesign, gradeOf } from '../../../workers/quality/grade.ts';
 import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
@@ -100,15 +101,6 @@ t.test('ground is graded by how much nearer it is to white than to the ink', asy
     const found = graded('ground', { dotsOptions: BLACK, backgroundOptions: { color: gray(paper) } });
     t.strictSame(found, [Number((2 * (Math.round(paper * 255) / 255) - 1).toFixed(4)), grade], `${paper}`);
   }
-});
-
-t.test('light ink on dark ground is inverted, and has grade 0', async (t) => {
-  t.strictSame(graded('inverted', { dotsOptions: BLACK }), [null, 4]);
-  const inverted = {
-    dotsOptions: { type: 'square', color: '#fff' },
-    backgroundOptions: { color: '#000' },
-  } as const;
-  t.strictSame(graded('inverted', inverted), [null, 0]);
 });
 
 t.test('the quiet zone is the narrowest side, in modules; a circle has one', async (t) => {

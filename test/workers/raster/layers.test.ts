@@ -8,6 +8,7 @@ import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/
 import { drawReference } from '../../../workers/raster/reference.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { casesOf } from '../../support/cases.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 import { logoOfSvg } from '../../support/pictures/logo.ts';
 
@@ -57,7 +58,7 @@ t.test('a thousand styles in turn never take more memory than the bound', async 
   boundLayers(2 * MB);
   t.teardown(() => boundLayers(64 * MB));
   let most = 0;
-  for (let style = 0; style < 1000; style += 1) {
+  for (let style = 0; style < casesOf(1000); style += 1) {
     const color = `#${(style * 7919 + 0x102030).toString(16).padStart(6, '0')}`;
     const paint = gradientOf(color, '#b83280');
     bytesOf({ ...SHADED, widthPx: 100, heightPx: 100, dots: { ...SHADED.dots, paint } }, null);

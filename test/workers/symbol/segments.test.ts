@@ -8,7 +8,7 @@ import { isFault } from '../../../workers/fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
 import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
-import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/characters.ts';
+import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/bit-stream.ts';
 import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { PAYLOADS } from '../../support/encoders/payloads.ts';
@@ -172,15 +172,6 @@ t.test(
     t.doesNotThrow(() => fc.assert(property, { numRuns: 400 }));
   },
 );
-
-t.test('optimal segments never take more bits than one segment, nor a larger version', async (t) => {
-  const property = fc.property(texts, fc.constantFrom(...LEVELS), fc.boolean(), (text, level, eci) => {
-    const request = { levels: [level], ...(eci ? { eci } : {}) };
-    const [single, optimal] = [planOf(text, request), planOf(text, { ...request, segments: 'optimal' })];
-    return optimal.version <= single.version && bitsOf(text, optimal) <= bitsOf(text, single);
-  });
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 400 }));
-});
 
 t.test('optimal segments never take more bits than any other sequence', async (t) => {
   const property = fc.property(texts, fc.array(fc.nat(), { maxLength: 60 }), (text, choices) => {

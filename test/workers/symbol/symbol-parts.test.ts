@@ -5,23 +5,15 @@ import fc from 'fast-check';
 import { create, type QRCodeMaskPattern } from 'qrcode';
 import toSjis from 'qrcode/helper/to-sjis.js';
 import t from 'tap';
-import { isFault } from '../../../workers/fault.ts';
 import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
 import { emptyRows, packRows, popCount, unpackRows } from '../../../workers/symbol/bit-rows.ts';
-import {
-  capacityOf,
-  dataBitsOf,
-  dataCodewordsOf,
-  headerBitsOf,
-  moduleCountOf,
-} from '../../../workers/symbol/capacity.ts';
+import { capacityOf, dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
-import { formatBits, versionBits, writeFormat, writeVersion } from '../../../workers/symbol/format.ts';
+import { formatBits, versionBits } from '../../../workers/symbol/format.ts';
 import { penaltyOf } from '../../../workers/symbol/penalty.ts';
 import { isKanjiText, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { functionPatterns, templateOf } from '../../../workers/symbol/template.ts';
-import { naivePenalty, naiveSymbol, withoutInformation } from '../../support/pictures/naive-symbol.ts';
+import { naivePenalty, withoutInformation } from '../../support/pictures/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
@@ -44,20 +36,6 @@ const noise = (size: number, share: number): Uint8Array => {
     return state < share * 2 ** 32 ? 1 : 0;
   });
 };
-
-t.test('a symbol is that of the naive recipe', async (t) => {
-  const texts = Array.from({ length: 25 }, (_, i) =>
-    ['漢字テスト', 'ABC-', '2026', 'https://a.b/'][i % 4]!.repeat(1 + i / 6),
-  );
-  for (const text of texts) {
-    const mode = isKanjiText(text) ? 'Kanji' : null;
-    const plan = fitSymbol(text, { typeNumber: 0, mode, levels: ['M'] });
-    if (isFault(plan)) throw new Error(plan.message);
-    const [made, expected] = [createSymbol(text, plan), naiveSymbol(text, plan)];
-    t.strictSame([made.size, made.mask], [expected.size, expected.mask], text);
-    t.ok(Buffer.from(made.modules).equals(expected.modules));
-  }
-});
 
 t.test('of two masks with the lowest penalty the first is taken', async (t) => {
   const plan = fitSymbol('1144', { typeNumber: 0, mode: null, levels: ['M'] }) as SymbolPlan;
@@ -141,85 +119,8 @@ t.test('format information is that of ISO/IEC 18004:2015, Table C.1', async (t) 
   );
 });
 
-t.test('format information is written where the library writes it, and nowhere else', async (t) => {
-  for (const version of [1, 8]) {
-    for (const [level, mask] of LEVELS.flatMap((level) => MASKS.map((mask) => [level, mask] as const))) {
-      const { data, size } = library(version, level, mask);
-      const expected = Uint8Array.from(data);
-      const other = library(version, level, mask === 7 ? 0 : 7);
-      const modules = expected.map((module, cell) => (other.reservedBit[cell] ? other.data[cell]! : module));
-      writeFormat(modules, size, level, mask);
-      if (!Buffer.from(modules).equals(expected)) t.fail(`${version}-${level}, mask ${mask}`);
-    }
-  }
-});
-
 t.test('version information is that of ISO/IEC 18004:2015, Table D.1', async (t) => {
   t.strictSame([7, 8, 9, 21, 40].map(versionBits), [0x07c94, 0x085bc, 0x09a99, 0x15683, 0x28c69]);
-});
-
-t.test('the dark module and version information are written where the library writes them', async (t) => {
-  for (const version of [1, 6, 7, 40]) {
-    const { data, size } = library(version);
-    const expected = Uint8Array.from(data);
-    const modules = withoutInformation(expected, size, version);
-    writeVersion(modules, size, version);
-    writeFormat(modules, size, 'L', 0);
-    if (!Buffer.from(modules).equals(expected)) t.fail(`version ${version}`);
-  }
-});
-
-t.test('the template of a version', async (t) => {
-  t.test('has the function patterns of the library, in every version', async (t) => {
-    for (const version of VERSIONS) {
-      const size = moduleCountOf(version);
-      const { data, reservedBit } = library(version);
-      const { dark, reserved } = functionPatterns(version, size);
-      const expected = withoutInformation(Uint8Array.from(data), size, version);
-      const isRight =
-        Buffer.from(reserved).equals(Uint8Array.from(reservedBit)) &&
-        dark.every((module, cell) => module === (reserved[cell] ? expected[cell] : 0)) &&
-        Buffer.from(unpackRows(templateOf(version).patterns)).equals(dark);
-      if (!isRight) t.fail(`version ${version}`);
-    }
-  });
-
-  for (const version of [1, 2, 6, 7, 25]) {
-    t.test(`has masks that change the data of version ${version} as those of the library do`, async (t) => {
-      const { masks } = templateOf(version);
-      const { data, reservedBit } = library(version);
-      const first = unpackRows(masks[0]!);
-      for (const mask of MASKS) {
-        const masked = library(version, 'L', mask).data;
-        const change = unpackRows(masks[mask]!);
-        const isRight = change.every((bit, cell) =>
-          reservedBit[cell] ? bit === 0 : (bit ^ first[cell]!) === ((data[cell]! ^ masked[cell]!) & 1),
-        );
-        t.ok(isRight, `mask ${mask}`);
-      }
-      t.equal(masks.length, 8);
-    });
-  }
-
-  t.test('has a place for each bit of each codeword', async (t) => {
-    // ISO/IEC 18004:2015, Table 1.
-    for (const [version, codewords] of [
-      [1, 26],
-      [2, 44],
-      [7, 196],
-      [14, 581],
-      [32, 2465],
-      [40, 3706],
-    ] as const) {
-      const { places } = templateOf(version);
-      t.equal(places.length, codewords * 8);
-      t.equal(new Set(places).size, codewords * 8);
-    }
-  });
-
-  t.test('is made once', async (t) => {
-    t.equal(templateOf(3), templateOf(3));
-  });
 });
 
 t.test('a penalty that reaches the limit is at least the limit, and any other is exact', async (t) => {

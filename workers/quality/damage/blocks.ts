@@ -1,6 +1,6 @@
+import { keptIn } from '../../kept.ts';
 import type { ErrorCorrectionLevel } from '../../protocol.ts';
-import { blockPlanOf } from '../../symbol/blocks.ts';
-import { levelIndexOf } from '../../symbol/capacity.ts';
+import { blockPlanOf, LEVELS } from '../../symbol/capacity.ts';
 import { functionPatterns, templateOf } from '../../symbol/template.ts';
 
 /** Which codeword each module of a symbol carries, and which block each codeword belongs to. Nobody may write to it. */
@@ -10,19 +10,14 @@ export interface BlockMap {
   /** Block of each codeword, in the order in which the codewords are placed. */
   readonly blockOf: Uint8Array;
   readonly blocks: number;
-  /**
-   * Wrong codewords that can be repaired in a block: half of its error correction codewords less those kept for `p`.
-   */
+  /** Wrong codewords that can be repaired in a block: half of its error correction codewords less `p`. */
   readonly repairable: number;
 }
 
 /** The codeword of a module that carries none. */
 export const NO_CODEWORD = 0xffff;
 
-/**
- * Codewords kept to notice a wrong correction, by version and level (L, M, Q, H); 0 from version 4 on: ISO/IEC
- * 18004:2015, Table 9, `p`.
- */
+/** `p`, the codewords that notice a wrong correction, by version (0 from 4 on) and level: ISO/IEC 18004:2015, Table 9. */
 const MISDECODE_PROTECTION: readonly (readonly number[])[] = [
   [3, 2, 1, 1],
   [2, 0, 0, 0],
@@ -32,46 +27,36 @@ const MISDECODE_PROTECTION: readonly (readonly number[])[] = [
 const kept = new Map<string, BlockMap>();
 
 /** Returns the map of a version and level. Made once and kept: 2.5 MB for all 160. */
-export function blockMapOf(version: number, level: ErrorCorrectionLevel): BlockMap {
-  const key = `${version}${level}`;
-  const known = kept.get(key) ?? makeBlockMap(version, level);
-  kept.set(key, known);
-  return known;
-}
+export const blockMapOf = (version: number, level: ErrorCorrectionLevel): BlockMap =>
+  keptIn(kept, `${version}${level}`, () => makeBlockMap(version, level));
 
 function makeBlockMap(version: number, level: ErrorCorrectionLevel): BlockMap {
   const codewordOf = codewordsOfModules(version);
   const codewords = templateOf(version).places.length / 8;
-  const { blocks, dataCodewords, shortLength, shortBlocks, parityLength } = blockPlanOf(
-    version,
-    level,
-    codewords,
-  );
+  const plan = blockPlanOf(version, level, codewords);
+  const { blocks, dataCodewords, shortLength, shortBlocks, parityLength } = plan;
   const everyBlock = shortLength * blocks;
   // Interleaved, ISO/IEC 18004:2015, 7.6: a codeword of each block in turn, then those that only longer blocks have.
   const blockOf = Uint8Array.from({ length: codewords }, (_, i) => {
     if (i < everyBlock) return i % blocks;
     return i < dataCodewords ? shortBlocks + i - everyBlock : (i - dataCodewords) % blocks;
   });
-  const protection = MISDECODE_PROTECTION[version - 1]?.[levelIndexOf(level)] ?? 0;
+  const protection = MISDECODE_PROTECTION[version - 1]?.[LEVELS.indexOf(level)] ?? 0;
   return { codewordOf, blockOf, blocks, repairable: Math.floor((parityLength - protection) / 2) };
 }
 
-const keptCodewords: (Uint16Array | undefined)[] = [];
+const keptCodewords = new Map<number, Uint16Array>();
 
 /** Returns the codeword of each module, row-major, or `NO_CODEWORD`. Levels of a version share it. */
-export function codewordsOfModules(version: number): Uint16Array {
-  const known = keptCodewords[version];
-  if (known) return known;
-  const { size, places, patterns } = templateOf(version);
-  const codewordOf = new Uint16Array(size * size).fill(NO_CODEWORD);
-  const rowBits = patterns.words * 32;
-  for (const [i, place] of places.entries()) {
-    codewordOf[Math.floor(place / rowBits) * size + (place % rowBits)] = i >>> 3;
-  }
-  keptCodewords[version] = codewordOf;
-  return codewordOf;
-}
+export const codewordsOfModules = (version: number): Uint16Array =>
+  keptIn(keptCodewords, version, () => {
+    const { size, places, patterns } = templateOf(version);
+    const codewordOf = new Uint16Array(size * size).fill(NO_CODEWORD);
+    const rowBits = patterns.words * 32;
+    for (const [i, place] of places.entries())
+      codewordOf[Math.floor(place / rowBits) * size + (place % rowBits)] = i >>> 3;
+    return codewordOf;
+  });
 
 /** The fixed patterns that readers look for beside the finder patterns. */
 export const PATTERN = { none: 0, timing: 1, alignment: 2 } as const;
@@ -85,12 +70,13 @@ export interface FixedPatterns {
   readonly alignmentModules: number;
 }
 
-const keptPatterns: (FixedPatterns | undefined)[] = [];
+const keptPatterns = new Map<number, FixedPatterns>();
 
 /** Returns the fixed patterns of a version. Made once and kept: 1.3 MB for all forty. */
-export function fixedPatternsOf(version: number): FixedPatterns {
-  const known = keptPatterns[version];
-  if (known) return known;
+export const fixedPatternsOf = (version: number): FixedPatterns =>
+  keptIn(keptPatterns, version, () => makeFixedPatterns(version));
+
+function makeFixedPatterns(version: number): FixedPatterns {
   const { size } = templateOf(version);
   const codewordOf = codewordsOfModules(version);
   const { dark, reserved } = functionPatterns(version, size);
@@ -103,7 +89,5 @@ export function fixedPatternsOf(version: number): FixedPatterns {
     return isVersion ? PATTERN.none : PATTERN.alignment;
   });
   const alignmentModules = kinds.filter((kind) => kind === PATTERN.alignment).length;
-  const patterns = { kinds, dark, alignmentModules };
-  keptPatterns[version] = patterns;
-  return patterns;
+  return { kinds, dark, alignmentModules };
 }

@@ -1,14 +1,9 @@
 import { codewordsOfModules, fixedPatternsOf, NO_CODEWORD } from './blocks.ts';
 import { clearnessIn, type Suspects } from './suspects.ts';
 
-/**
- * What the paints and the logo of a style make wrong, ordered so that few looks at a symbol count its wrong codewords.
- */
+/** What paints and logo of a style make wrong, ordered so that few looks at a symbol count its wrong codewords. */
 export interface Losses {
-  /**
-   * Where the modules of each codeword end in `modules`; they begin where those of the codeword before end. Codewords
-   * after the last one that may be wrong are left out.
-   */
+  /** Where the modules of each codeword end in `modules`, up to the last codeword that may be wrong. */
   readonly ends: Uint16Array;
   /** The modules that are wrong in one colour or in both: the row-major index, and the colours, see `isWrongIn`. */
   readonly modules: Uint32Array;
@@ -67,9 +62,6 @@ export function lossesOf(version: number, size: number, { ofField, ofLogo }: Sus
     ends[codeword]! += 1;
   }
   const [, timing, alignment] = wrong;
-  return {
-    ...{ ends, modules },
-    timing: timing / (2 * (size - 17)),
-    alignment: alignment / Math.max(1, alignmentModules),
-  };
+  const ofAlignment = alignment / Math.max(1, alignmentModules);
+  return { ends, modules, timing: timing / (2 * (size - 17)), alignment: ofAlignment };
 }

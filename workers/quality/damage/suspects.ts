@@ -110,9 +110,8 @@ export function lookerOf(
         const threshold = thresholds[cell]!;
         const asLight = over + rest * light[cell]! < threshold !== isInverted;
         const asDark = over + rest * dark[cell]! < threshold !== isInverted;
-        if (asDark === asLight || isIn(cover.hidden, row, column))
-          looks[i * across.length + j] = asLight ? 1 : 0;
-        else looks[i * across.length + j] = 2;
+        const isFixed = asDark === asLight || isIn(cover.hidden, row, column);
+        looks[i * across.length + j] = isFixed ? Number(asLight) : 2;
       }
     });
     return looks;

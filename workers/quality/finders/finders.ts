@@ -17,7 +17,7 @@ export interface Finders extends FinderView {
 /**
  * Returns the worst view of the finder patterns.
  *
- * @param isInverted Light ink on dark ground is seen as its negative.
+ * @param isInverted Light ink on a dark ground is graded as its negative.
  */
 export function worstFinder(design: Design, geometry: Geometry, field: Field, isInverted: boolean): Finders {
   const shape = finderShapeOf(design);

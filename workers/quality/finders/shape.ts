@@ -9,10 +9,7 @@ export type FinderLight = (x: number, y: number) => number;
 export const SAMPLE_PX = 8;
 
 /** Coverage of the ink of a finder pattern. */
-export interface FinderShape {
-  readonly ring: Mask;
-  readonly centre: Mask;
-}
+export type FinderShape = Readonly<Record<'ring' | 'centre', Mask>>;
 
 /** Returns the shapes of a design's finder patterns, from the masks that the stamped lane draws. */
 export const finderShapeOf = ({ dots, cornersSquare, cornersDot }: Design): FinderShape => ({
@@ -21,11 +18,7 @@ export const finderShapeOf = ({ dots, cornersSquare, cornersDot }: Design): Find
 });
 
 /** The light of ground, ring and centre at a place of the pattern, in modules from its top left corner. */
-export interface FinderPaint {
-  readonly ground: FinderLight;
-  readonly ring: FinderLight;
-  readonly centre: FinderLight;
-}
+export type FinderPaint = Readonly<Record<'ground' | 'ring' | 'centre', FinderLight>>;
 
 /** Returns the light of the drawn pattern. */
 export function finderLight({ ring, centre }: FinderShape, paint: FinderPaint): FinderLight {

@@ -81,28 +81,17 @@ function scanLine(lightAlong: (along: number) => number, threshold: number): Omi
   return { centreModules: centre / SAMPLE_PX, hasRing: ringAt(-RIM, 1) && ringAt(length + RIM - 1, -1) };
 }
 
-/**
- * OpenCV and quirc take the corners of the ring for the corners of the symbol: they lay the grid from the ink farthest
- * out along the diagonals.
- */
+/** OpenCV and quirc lay the grid from the ink farthest out along the diagonals, as the corners of the symbol. */
 function cornerInsetOf(light: FinderLight, threshold: number): number {
-  const last = FINDER_MODULES;
   const reach = FINDER_MODULES * SAMPLE_PX;
-  let worst = 0;
-  for (const [cornerX, cornerY] of [
-    [0, 0],
-    [last, 0],
-    [0, last],
-    [last, last],
-  ] as const) {
-    const [stepX, stepY] = [cornerX === 0 ? 1 : -1, cornerY === 0 ? 1 : -1];
-    let i = 0;
-    const isInk = (): boolean => {
+  const insetFrom = (isRight: boolean, isBottom: boolean): number => {
+    const isInk = (i: number): boolean => {
       const at = (i + 0.5) / SAMPLE_PX;
-      return light(cornerX + stepX * at, cornerY + stepY * at) < threshold;
+      return light(isRight ? FINDER_MODULES - at : at, isBottom ? FINDER_MODULES - at : at) < threshold;
     };
-    while (i < reach && !isInk()) i += 1;
-    worst = Math.max(worst, (i / SAMPLE_PX) * Math.SQRT2);
-  }
-  return worst;
+    let i = 0;
+    while (i < reach && !isInk(i)) i += 1;
+    return (i / SAMPLE_PX) * Math.SQRT2;
+  };
+  return Math.max(...[false, true].flatMap((x) => [insetFrom(x, false), insetFrom(x, true)]));
 }

@@ -1,6 +1,4 @@
-import type { Geometry } from '../../design/geometry.ts';
-import { rounding } from '../../design/geometry.ts';
-import type { Box } from '../../design/gradient.ts';
+import { type Geometry, rounding } from '../../design/geometry.ts';
 import { dotsFill } from '../../design/layers.ts';
 import type { Design } from '../../protocol.ts';
 import { tilesOf } from '../../raster/glyph-masks.ts';
@@ -54,15 +52,13 @@ function insideOf({ widthPx, heightPx, background, dots }: Design): (x: number, 
 function leastMiddleCoverage({ dots }: Design): number {
   const { coverage } = tilesOf(dots.type, SAMPLE_PX);
   const tilePx = SAMPLE_PX ** 2;
-  const middle: Box = { x: SAMPLE_PX / 4, y: SAMPLE_PX / 4, width: SAMPLE_PX / 2, height: SAMPLE_PX / 2 };
+  const [from, to] = [SAMPLE_PX / 4, (3 * SAMPLE_PX) / 4];
   let least = 1;
   for (let first = 0; first < coverage.length; first += tilePx) {
     let total = 0;
-    for (let row = middle.y; row < middle.y + middle.height; row += 1) {
-      for (let x = middle.x; x < middle.x + middle.width; x += 1)
-        total += coverage[first + row * SAMPLE_PX + x]!;
-    }
-    least = Math.min(least, total / (255 * middle.width * middle.height));
+    for (let row = from; row < to; row += 1)
+      for (let x = from; x < to; x += 1) total += coverage[first + row * SAMPLE_PX + x]!;
+    least = Math.min(least, total / (255 * (to - from) ** 2));
   }
   return least;
 }

@@ -1,5 +1,4 @@
-import type { Box } from '../../design/gradient.ts';
-import { linearEnds, radialCircle } from '../../design/gradient.ts';
+import { type Box, linearEnds, radialCircle } from '../../design/gradient.ts';
 import type { Gradient, HexColor, Paint } from '../../protocol.ts';
 
 /**
@@ -59,10 +58,7 @@ const colorOf = (color: HexColor): Color => [
   color.length === 9 ? shareAt(color, 7) : 1,
 ];
 
-/**
- * Returns the light and the alpha of a gradient at each step, as SVG 1.1, 13.2.4 mixes them: a stop never lies before
- * an earlier one.
- */
+/** Returns light and alpha of a gradient at each step. A stop never lies before an earlier one: SVG 1.1, 13.2.4. */
 function stepsOf({ colorStops }: Gradient, channel: Channel) {
   const lights = new Float64Array(STEPS + 1);
   const alphas = new Float64Array(STEPS + 1);

@@ -16,10 +16,7 @@ const REACH = 7;
 const LEAST_STEPS = 2;
 /** A pattern with fewer wrong modules, of 25, is found in its place. */
 const LEAST_WRONG = 5;
-/**
- * Modules of 25 that may differ where zbar takes a place for the pattern; two more, since a logo may end within a
- * module.
- */
+/** Modules of 25 that may differ where zbar takes a place for the pattern, and two, since a logo may end within one. */
 const MAX_WRONG = 8;
 /**
  * zbar compares with the mean of its surroundings, at least an eighth of the picture wide: a dark logo that fills them
@@ -120,10 +117,7 @@ function seenAround({ size, modules }: QrSymbol, { row, column, open, dark }: An
   return bitsSeen;
 }
 
-/**
- * Returns how many modules differ from the pattern at a place, in steps from its own; counts no further than `most` +
- * 5.
- */
+/** Returns how many modules differ from the pattern at a place, in steps from its own; counts up to `most` + 5. */
 function unlike(seen: Uint16Array, xSteps: number, ySteps: number, most: number): number {
   // The middle of a module is the third place in it.
   const [x, y] = [xSteps + 2, ySteps + 2];

@@ -3,12 +3,7 @@ import type { Logo } from '../../protocol.ts';
 import { type BoxLights, type LogoLight, logoLightOf, meansOver, spanOf } from './logo-light.ts';
 
 /** Rows and columns of modules; the last ones are not included. */
-export interface Area {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
+export type Area = Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
 
 /** Where a logo and the modules hidden for it lie, in modules, and what it shows. */
 export interface Cover {
@@ -39,10 +34,8 @@ export function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, 
   const [width, height] = [box.width / modulePx, box.height / modulePx];
   const inside = (at: number) => Math.min(Math.max(at, 0), moduleCount);
   const shown: Area = {
-    left: inside(Math.floor(x)),
-    top: inside(Math.floor(y)),
-    right: inside(Math.ceil(x + width)),
-    bottom: inside(Math.ceil(y + height)),
+    ...{ left: inside(Math.floor(x)), top: inside(Math.floor(y)) },
+    ...{ right: inside(Math.ceil(x + width)), bottom: inside(Math.ceil(y + height)) },
   };
   const [columns, rows] = [hiddenArea?.columns ?? 0, hiddenArea?.rows ?? 0];
   const [left, top] = [Math.floor((moduleCount - columns) / 2), Math.floor((moduleCount - rows) / 2)];
@@ -59,10 +52,8 @@ export function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, 
     share >= 0 && share < 1 ? Math.floor(share * count) : -1;
   return {
     area: {
-      left: Math.min(left, shown.left),
-      top: Math.min(top, shown.top),
-      right: Math.max(hidden.right, shown.right),
-      bottom: Math.max(hidden.bottom, shown.bottom),
+      ...{ left: Math.min(left, shown.left), top: Math.min(top, shown.top) },
+      ...{ right: Math.max(hidden.right, shown.right), bottom: Math.max(hidden.bottom, shown.bottom) },
     },
     ...{ hidden, shown, light },
     over: meansOver(light, across, down),

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { element } from '../../design/markup.ts';
+import { imageElement, svgElement } from '../../design/markup.ts';
+import { keptIn } from '../../kept.ts';
 import type { Logo, LogoGrid } from '../../protocol.ts';
-import { logoHashOf } from '../../raster/layers/logo-hash.ts';
+import { logoHashOf } from '../../raster/layers/kept-layers.ts';
 import { rasterise } from '../../raster/rasterise.ts';
 
 /** A logo, small, and as sums from which the mean of any box is one subtraction. */
@@ -16,17 +17,13 @@ const MAX_LOGOS = 32;
 const kept = new LRUCache<string, LogoLight>({ max: MAX_LOGOS });
 
 /** Returns the light of a logo, kept by its content for the next picture that has it. */
-export function logoLightOf(logo: Logo): LogoLight {
-  const key = logoHashOf(logo);
-  const known = kept.get(key) ?? withSums(logo.grid ?? decode(logo));
-  kept.set(key, known);
-  return known;
-}
+export const logoLightOf = (logo: Logo): LogoLight =>
+  keptIn(kept, logoHashOf(logo), () => {
+    const grid = logo.grid ?? decode(logo);
+    return { ...grid, lumaSums: sumsOf(grid, grid.luma), alphaSums: sumsOf(grid, grid.alpha) };
+  });
 
-/**
- * A logo takes at most 93 modules of a side, in version 39, and so has more pixels than modules. The gateway's grids
- * too.
- */
+/** As the gateway's grids have. A logo takes at most 93 modules of a side, in version 39. */
 const SIDE_PX = 128;
 
 /** Decodes a logo that comes without its grid: that of a test or a benchmark. */
@@ -35,9 +32,8 @@ function decode({ png, widthPx, heightPx }: Logo): LogoGrid {
   const columns = Math.max(1, Math.round(widthPx * scale));
   const rows = Math.max(1, Math.round(heightPx * scale));
   const size = { width: columns, height: rows };
-  const href = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-  const image = element('image', { ...size, preserveAspectRatio: 'none', href });
-  const { colors } = rasterise(element('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size }, image));
+  const image = imageElement(png, { ...size, preserveAspectRatio: 'none' });
+  const { colors } = rasterise(svgElement(size, image));
   return {
     ...{ columns, rows },
     luma: Uint8Array.from(colors, (color) =>
@@ -45,10 +41,6 @@ function decode({ png, widthPx, heightPx }: Logo): LogoGrid {
     ),
     alpha: Uint8Array.from(colors, (color) => color >>> 24),
   };
-}
-
-function withSums(grid: LogoGrid): LogoLight {
-  return { ...grid, lumaSums: sumsOf(grid, grid.luma), alphaSums: sumsOf(grid, grid.alpha) };
 }
 
 function sumsOf({ columns, rows }: LogoGrid, values: Uint8Array): Uint32Array {
@@ -73,7 +65,7 @@ export interface Span {
   readonly share: number;
 }
 
-/** Returns a stretch of a side of `count` pixels, given as shares of the side. */
+/** Returns a stretch of a side in pixels, given as shares of the side, which has `count` pixels. */
 export function spanOf(from: number, to: number, count: number): Span {
   const place = (share: number, least: number): number =>
     Math.min(Math.max(Math.round(share * count), least), count);
@@ -101,18 +93,10 @@ export function meansOver(light: LogoLight, across: readonly Span[], down: reado
     for (let column = 0; column < across.length; column += 1) {
       const { from: left, to: right, share: columnShare } = across[column]!;
       const scale = (rowShare * columnShare) / (right - left);
-      luma[i] =
-        scale *
-        (lumaSums[bottom + right]! -
-          lumaSums[top + right]! -
-          lumaSums[bottom + left]! +
-          lumaSums[top + left]!);
-      alpha[i] =
-        scale *
-        (alphaSums[bottom + right]! -
-          alphaSums[top + right]! -
-          alphaSums[bottom + left]! +
-          alphaSums[top + left]!);
+      const sumIn = (sums: Uint32Array): number =>
+        sums[bottom + right]! - sums[top + right]! - sums[bottom + left]! + sums[top + left]!;
+      luma[i] = scale * sumIn(lumaSums);
+      alpha[i] = scale * sumIn(alphaSums);
       i += 1;
     }
   }

@@ -38,8 +38,13 @@ export function writeTokens(into: Bits, { bits, counts }: Codes, tokens: Int32Ar
   into.heldBits = own.heldBits;
 }
 
-/** Fills the last byte with zeros and returns how many bytes there are. */
-export function endBytes(bits: Bits): number {
-  bits.words[bits.at] = bits.held;
-  return 4 * bits.at + Math.ceil(bits.heldBits / 8);
+/** The checksum of RFC 1950, 8.2, is two sums modulo this: of all bytes, and of the first sum after each byte. */
+export const MODULUS = 65_521;
+
+/** Fills the last byte with zeros, writes the checksum, and returns all bytes, which share the memory of `bits`. */
+export function endStream({ words, at, held, heldBits }: Bits, low: number, high: number): Uint8Array {
+  words[at] = held;
+  const end = 4 * at + Math.ceil(heldBits / 8);
+  new DataView(words.buffer).setUint32(end, (((high % MODULUS) << 16) | (low % MODULUS)) >>> 0);
+  return new Uint8Array(words.buffer, 0, end + 4);
 }

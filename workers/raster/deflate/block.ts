@@ -22,6 +22,13 @@ const LENGTH_CODE_BITS = 7;
 /** The order in which the code of the code lengths is written, from the same clause. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
+/** Returns the head of a zlib stream and of its only block. */
+export function headOf(literals: PrefixCode, distances: PrefixCode): Bits {
+  const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
+  beginStream(head, literals, distances);
+  return { ...head, words: head.words.slice(0, head.at) };
+}
+
 /** Writes tokens as the only block of a zlib stream, with codes of its own. Pixels have `pixelBytes` bytes. */
 export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void {
   const literals = prefixCodeOf(tokens.literals, CODE_BITS);
@@ -32,14 +39,10 @@ export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void 
 }
 
 /** Writes the head of a zlib stream, and that of its only block, which has codes of its own. */
-export function beginStream(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
+function beginStream(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
   put(bits, ZLIB_HEADER, 16);
   put(bits, 1, 1); // the last block
   put(bits, 2, 2); // with codes of its own
-  writeCodes(bits, literals, distances);
-}
-
-function writeCodes(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
   const all = [...literals.lengths, ...distances.lengths];
   const runs = runsOf(all);
   const counts = new Uint32Array(19);
@@ -56,10 +59,8 @@ function writeCodes(bits: Bits, literals: PrefixCode, distances: PrefixCode): vo
 }
 
 /** Returns code lengths with runs shortened: 18 and 17 mean many zeros, 16 repeats the length before. */
-function runsOf(
-  lengths: readonly number[],
-): readonly (readonly [symbol: number, extra: number, bits: number])[] {
-  const runs: [number, number, number][] = [];
+function runsOf(lengths: readonly number[]) {
+  const runs: [symbol: number, extra: number, bits: number][] = [];
   for (let i = 0; i < lengths.length; ) {
     const length = lengths[i]!;
     let same = 1;
@@ -90,8 +91,7 @@ function writeTokens(
 ): void {
   const { codes, lengths } = literals;
   const repetitions = lengthCodesOf(literals);
-  const { at, held, heldBits } = bits;
-  const own = { words: bits.words, at, held, heldBits };
+  const own = { ...bits };
   for (let i = 0; i < count; i += 1) {
     const word = words[i]!;
     if (word > 0) {
@@ -110,17 +110,12 @@ function writeTokens(
         const color = words[i]!;
         const [red, green, blue] = [color & 255, (color >>> 8) & 255, (color >>> 16) & 255];
         put(own, codes[red]! | (codes[green]! << lengths[red]!), lengths[red]! + lengths[green]!);
-        if (pixelBytes === 3) put(own, codes[blue]!, lengths[blue]!);
-        else {
-          const alpha = color >>> 24;
-          put(own, codes[blue]! | (codes[alpha]! << lengths[blue]!), lengths[blue]! + lengths[alpha]!);
-        }
+        put(own, codes[blue]!, lengths[blue]!);
+        if (pixelBytes === 4) put(own, codes[color >>> 24]!, lengths[color >>> 24]!);
       }
     }
   }
-  bits.at = own.at;
-  bits.held = own.held;
-  bits.heldBits = own.heldBits;
+  Object.assign(bits, own);
 }
 
 /** Returns for each length of a repetition its code and extra bits in 20 bits, and above how many they are. */

@@ -1,11 +1,9 @@
-import { type Bits, endBytes, writeTokens } from './bits.ts';
+import { type Bits, endStream, writeTokens } from './bits.ts';
 import { FIELD, type GlyphCode, ROW_WORDS, ZEROS, ZEROS_MAX } from './glyph-code.ts';
 import { filterOf } from './glyph-rows.ts';
 import type { GlyphLines } from './glyph-sample.ts';
 import { RUN } from './module-rows.ts';
 import { lengthsOf } from './row-code.ts';
-
-const MODULUS = 65_521;
 
 /** A picture of glyphs on a background of index 0. */
 export interface GlyphPicture {
@@ -18,25 +16,22 @@ export interface GlyphPicture {
   readonly lines: GlyphLines;
 }
 
-/**
- * Tokens up to now, the place after the bytes that they stand for, and two sums of the bytes of a row: of all, and of
- * each times its pixel's place.
- */
+/** Tokens so far, the place after their bytes, and sums of a row's bytes: of all, and of each times its place. */
 const out = { tokens: new Int32Array(0), count: 0, end: 0, sum: 0, weighted: 0 };
 let words = new Int32Array(0);
 
-/**
- * Compresses the PNG rows of a picture of glyphs as zlib does, without putting the picture together. The bytes stay
- * valid until the next call.
- */
+/** Compresses the PNG rows of a picture of glyphs as zlib does. The bytes stay valid until the next call. */
 export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Array {
   const { heightPx, stride, modulePx, yPx, lines } = picture;
   const length = heightPx * stride;
   const { at, held, heldBits } = code.head;
   const bits = { words: wordsFor(0, at), at, held, heldBits };
   bits.words.set(code.head.words);
-  prepare(modulePx * stride + Math.ceil(length / 128));
-  // The two sums of RFC 1950, 8.2, which stay below 2 ** 53 for pictures of any size.
+  const most = modulePx * stride + Math.ceil(length / 128);
+  if (out.tokens.length < most + 64) out.tokens = new Int32Array(most + 64);
+  out.count = 0;
+  out.end = 0;
+  // The sums of the checksum stay below 2 ** 53 for pictures of any size.
   let low = 1;
   let high = length;
   for (let line = 0; line < lines.count; line += 1) {
@@ -53,16 +48,7 @@ export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Arra
   addZeros(length);
   addToken(RUN);
   write(bits, code);
-  const end = endBytes(bits);
-  new DataView(words.buffer).setUint32(end, (((high % MODULUS) << 16) | (low % MODULUS)) >>> 0);
-  return new Uint8Array(words.buffer, 0, end + 4);
-}
-
-/** Begins a picture whose lines have at most so many tokens. */
-function prepare(most: number): void {
-  if (out.tokens.length < most + 64) out.tokens = new Int32Array(most + 64);
-  out.count = 0;
-  out.end = 0;
+  return endStream(bits, low, high);
 }
 
 /** Returns `words` with room for so many more after the first `used`, which are kept. */

@@ -1,8 +1,6 @@
-import { endBytes, put, writeTokens } from './bits.ts';
+import { endStream, MODULUS, put, writeTokens } from './bits.ts';
 import { type ModuleRows, packRow, RUN, strideOf, tokensOf } from './module-rows.ts';
 import { lengthsOf, type RowCode, rowCodeOf } from './row-code.ts';
-
-const MODULUS = 65_521;
 
 let words = new Int32Array(0);
 let tokens = new Int32Array(0);
@@ -42,9 +40,7 @@ export function deflateModules(rows: ModuleRows, indices: Uint8Array): Uint8Arra
   }
   writeBlank(heightPx - yPx - size * modulePx);
   put(bits, code.tokens.bits[RUN]!, code.tokens.counts[RUN]!);
-  const end = endBytes(bits);
-  new DataView(words.buffer).setUint32(end, ((sums.high << 16) | sums.low) >>> 0);
-  return new Uint8Array(words.buffer, 0, end + 4);
+  return endStream(bits, sums.low, sums.high);
 }
 
 /** Makes room for the longest row, and for as many bits as rows may take: 15 for a byte, 28 for a repetition. */
@@ -58,7 +54,7 @@ function prepare({ heightPx, size }: ModuleRows, stride: number, { head }: RowCo
   words.set(head.words);
 }
 
-/** Adds equal rows to the checksum of RFC 1950, 8.2: the sum of all bytes, and the sum of that after each byte. */
+/** Adds equal rows to the sums of the checksum. */
 function addRows(sums: { low: number; high: number }, row: Uint8Array, count: number): void {
   let sum = 0;
   let weighted = 0;

@@ -1,6 +1,6 @@
 /** Prefix codes for pictures made of glyphs, and the rows of the glyphs written with them. */
 import type { Bits, Codes } from './bits.ts';
-import { beginStream, lengthCodesOf } from './block.ts';
+import { headOf, lengthCodesOf } from './block.ts';
 import { AGAIN, type Glyph, type GlyphRow, glyphRows } from './glyph-rows.ts';
 import { type GlyphLines, sampleCounts } from './glyph-sample.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
@@ -44,9 +44,7 @@ const DISTANCE_BITS = 6;
 /** Bits of a token of a glyph; the last one of a row may have fewer. */
 const CHUNK_BITS = 31;
 
-/**
- * Makes the code of some glyphs for pictures like a sample. `stride` is the length of a scanline with its filter byte.
- */
+/** Makes the code of some glyphs for pictures like a sample. `stride` is that of a line with its filter byte. */
 export function glyphCodeOf(
   glyphs: readonly Glyph[],
   sample: GlyphLines,
@@ -57,10 +55,7 @@ export function glyphCodeOf(
   const counts = sampleCounts(sample, rows, modulePx, stride);
   const literals = prefixCodeOf(counts.literals, LITERAL_BITS);
   const distances = prefixCodeOf(counts.distances, DISTANCE_BITS);
-  const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
-  beginStream(head, literals, distances);
-  head.words = head.words.slice(0, head.at);
-  return { head, ...encodeRows(rows, literals, distances) };
+  return { head: headOf(literals, distances), ...encodeRows(rows, literals, distances) };
 }
 
 /** Returns how all tokens but those of glyphs are written. */
@@ -120,14 +115,8 @@ function encodeRows(glyphRows: readonly GlyphRow[], literals: PrefixCode, distan
     rows.set([from, to, GLYPHS + first, chunks.length - first, sum, weighted], i * ROW_WORDS);
   }
   const codes: Codes = {
-    bits: joined(new Int32Array(GLYPHS + chunks.length), shared.bits, chunks),
-    counts: joined(new Uint8Array(GLYPHS + chunks.length), shared.counts, chunkCounts),
+    bits: Int32Array.from([...shared.bits, ...chunks]),
+    counts: Uint8Array.from([...shared.counts, ...chunkCounts]),
   };
   return { rows, codes };
-}
-
-function joined<T extends Int32Array | Uint8Array>(all: T, shared: T, own: readonly number[]): T {
-  all.set(shared);
-  all.set(own, GLYPHS);
-  return all;
 }

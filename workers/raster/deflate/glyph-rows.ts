@@ -1,6 +1,6 @@
 /** Glyphs as filtered PNG rows: what each row of a glyph adds to the bytes of a picture. */
 import { LEFT, RIGHT } from '../../design/dots.ts';
-import { FILTER } from '../png/filters.ts';
+import { FILTER } from '../png/file.ts';
 import { RUN, RUN_MIN } from './module-rows.ts';
 import { lengthsOf } from './row-code.ts';
 import { DISTANCE_MAX, LENGTH_MAX, LENGTH_MIN } from './symbols.ts';
@@ -10,10 +10,7 @@ export interface Glyph {
   readonly widthPx: number;
   /** Palette indices, row-major. Index 0 is the background, and all around glyphs. */
   readonly indices: Uint8Array;
-  /**
-   * How far at the left the same figure is wherever this glyph is, or 0. When it is the next one, the bytes before it
-   * are 0 as those before this one are.
-   */
+  /** How far at the left the same figure always is, or 0. Right beside this one, it too has zeros before it. */
   readonly againPx: number;
   /** After how many pixels its rows may repeat themselves, or 0. */
   readonly periodPx: number;
@@ -111,8 +108,8 @@ const AGAIN_MIN = 6;
 function tokensOf(bytes: Uint8Array, before: number, period: number): readonly number[] {
   const tokens: number[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const run = at === 0 ? leadOf(bytes, before) : sameAs(bytes, at, 1);
-    const again = period === 0 || at < period ? 0 : sameAs(bytes, at, period);
+    const run = sameAs(bytes, at, (i) => (at === 0 ? before : bytes[i - 1]));
+    const again = period === 0 || at < period ? 0 : sameAs(bytes, at, (i) => bytes[i - period]);
     const isAgain = again >= AGAIN_MIN && again > run;
     if (isAgain) tokens.push(AGAIN + again);
     else tokens.push(run >= RUN_MIN ? RUN + run : bytes[at]!);
@@ -121,17 +118,10 @@ function tokensOf(bytes: Uint8Array, before: number, period: number): readonly n
   return tokens;
 }
 
-/** Returns how many bytes from `at` on are the same as `distance` before, up to the longest repetition. */
-function sameAs(bytes: Uint8Array, at: number, distance: number): number {
+/** Returns how many bytes from `at` on are as `expected` says, up to the longest repetition. */
+function sameAs(bytes: Uint8Array, at: number, expected: (place: number) => number | undefined): number {
   const end = Math.min(bytes.length, at + LENGTH_MAX);
   let to = at;
-  while (to < end && bytes[to] === bytes[to - distance]) to += 1;
+  while (to < end && bytes[to] === expected(to)) to += 1;
   return to - at;
-}
-
-function leadOf(bytes: Uint8Array, byte: number): number {
-  const end = Math.min(bytes.length, LENGTH_MAX);
-  let to = 0;
-  while (to < end && bytes[to] === byte) to += 1;
-  return to;
 }

@@ -1,6 +1,6 @@
 import { AGAIN, filterOf, type GlyphRow } from './glyph-rows.ts';
 import { RUN, RUN_MIN } from './module-rows.ts';
-import { lengthsOf, symbolOf } from './row-code.ts';
+import { lengthsOf, SAMPLE_WEIGHT, symbolOf } from './row-code.ts';
 import { DISTANCE_SYMBOLS, END_OF_BLOCK, LITERAL_SYMBOLS, symbolOfDistance } from './symbols.ts';
 
 /** Glyphs side by side, in lines as high as a module. */
@@ -19,13 +19,7 @@ export interface SymbolCounts {
   readonly distances: Uint32Array;
 }
 
-/** What a sample counts; a symbol that may occur and is not in the sample counts once. */
-const SAMPLE_WEIGHT = 32;
-
-/**
- * Counts the symbols of some lines, `stride` being the length of a scanline with its filter byte. Every other symbol that
- * a picture of these glyphs may need counts once.
- */
+/** Counts the symbols of some lines. Every other symbol that a picture of these glyphs may need counts once. */
 export function sampleCounts(
   lines: GlyphLines,
   rows: readonly GlyphRow[],

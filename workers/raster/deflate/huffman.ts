@@ -7,7 +7,7 @@ export interface PrefixCode {
 /** More than there are symbols. */
 const SYMBOL_SPAN = 512;
 
-/** Returns a prefix code for symbols that occur so often: the best one with at most `maxBits` bits for a symbol. */
+/** Returns the best prefix code for symbols with these frequencies whose codes have at most `maxBits` bits. */
 export function prefixCodeOf(counts: Uint32Array, maxBits: number): PrefixCode {
   const lengths = lengthsOf(counts, maxBits);
   return { lengths, codes: codesOf(lengths, maxBits) };

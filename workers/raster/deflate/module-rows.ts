@@ -60,7 +60,7 @@ export const RUN = 256;
 /** Measured: shorter runs take more bits than their bytes. */
 export const RUN_MIN = 5;
 
-/** Writes a packed row as tokens and returns how many they are, at most as many as bytes. */
+/** Writes a packed row as tokens and returns their number, at most one for each byte. */
 export function tokensOf(packed: Uint8Array, tokens: Int32Array): number {
   let count = 0;
   for (let at = 0; at < packed.length; ) {

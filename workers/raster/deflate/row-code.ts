@@ -1,7 +1,8 @@
 /** Prefix codes for rows of modules, made once for a size and a place of the modules. */
 import { LRUCache } from 'lru-cache';
+import { keptIn } from '../../kept.ts';
 import type { Bits, Codes } from './bits.ts';
-import { beginStream, CODE_BITS, lengthCodesOf } from './block.ts';
+import { CODE_BITS, headOf, lengthCodesOf } from './block.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import { type ModuleRows, packRow, patternOf, RUN, strideOf, tokensOf } from './module-rows.ts';
 import {
@@ -12,6 +13,7 @@ import {
   LENGTH_MAX,
   LENGTH_MIN,
   LITERAL_SYMBOLS,
+  nextLength,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
 } from './symbols.ts';
@@ -34,27 +36,19 @@ const kept = new LRUCache<string, RowCode>({ max: MAX_CODES });
 export function rowCodeOf(rows: ModuleRows): RowCode {
   const { widthPx, heightPx, xPx, yPx, modulePx, size, bitDepth, colors } = rows;
   const key = `${widthPx} ${heightPx} ${xPx} ${yPx} ${modulePx} ${size} ${bitDepth} ${colors}`;
-  let code = kept.get(key);
-  if (code === undefined) {
-    code = makeCode(rows);
-    kept.set(key, code);
-  }
-  return code;
+  return keptIn(kept, key, () => makeCode(rows));
 }
 
 /** What a sample counts; a symbol that may occur and is not in the sample counts once. */
-const SAMPLE_WEIGHT = 32;
+export const SAMPLE_WEIGHT = 32;
 
 function makeCode(rows: ModuleRows): RowCode {
   const stride = strideOf(rows);
   const counts = countsOf(rows, stride);
   const literals = prefixCodeOf(counts, CODE_BITS);
   const distances = prefixCodeOf(distanceCounts(stride), CODE_BITS);
-  const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
-  beginStream(head, literals, distances);
-  head.words = head.words.slice(0, head.at);
   return {
-    head,
+    head: headOf(literals, distances),
     tokens: tokenCodes(literals, distances),
     repetitions: repetitionCodes(literals, distances, stride),
   };
@@ -122,15 +116,12 @@ function countsOf(rows: ModuleRows, stride: number): Uint32Array {
 /** Returns the symbol that a token of a row is written with. */
 export const symbolOf = (token: number): number => (token > RUN ? SYMBOL_OF_LENGTH[token - RUN]! : token);
 
-/** Returns the lengths of the repetitions that make so many bytes, each at least `LENGTH_MIN`; none for fewer than 1. */
+/**
+ * Returns the lengths of the repetitions that make this many bytes, each at least `LENGTH_MIN`; none for fewer than 1.
+ */
 export function lengthsOf(bytes: number): readonly number[] {
   const lengths: number[] = [];
-  for (let rest = bytes; rest > 0; ) {
-    const tooFewLeft = rest > LENGTH_MAX && rest < LENGTH_MAX + LENGTH_MIN;
-    const length = tooFewLeft ? rest - LENGTH_MIN : Math.min(rest, LENGTH_MAX);
-    lengths.push(length);
-    rest -= length;
-  }
+  for (let rest = bytes; rest > 0; rest -= lengths.at(-1)!) lengths.push(nextLength(rest));
   return lengths;
 }
 

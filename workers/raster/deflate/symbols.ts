@@ -42,6 +42,10 @@ export const DISTANCE_BASE = basesOf(1, DISTANCE_EXTRA);
 export const SYMBOL_OF_LENGTH = new Uint16Array(LENGTH_MAX + 1);
 for (const [i, base] of LENGTH_BASE.entries()) SYMBOL_OF_LENGTH.fill(FIRST_LENGTH_SYMBOL + i, base);
 
+/** Returns the longest repetition that may come next where `bytes` are repeated, and leaves none that is too short. */
+export const nextLength = (bytes: number): number =>
+  bytes > LENGTH_MAX && bytes < LENGTH_MAX + LENGTH_MIN ? bytes - LENGTH_MIN : Math.min(bytes, LENGTH_MAX);
+
 /** Distances up to 256, each, and then those above, in steps of 128. */
 const NEAR = new Uint8Array(257);
 const FAR = new Uint8Array(DISTANCE_MAX / 128);

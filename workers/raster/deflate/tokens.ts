@@ -2,9 +2,8 @@ import {
   DISTANCE_MAX,
   DISTANCE_SYMBOLS,
   END_OF_BLOCK,
-  LENGTH_MAX,
-  LENGTH_MIN,
   LITERAL_SYMBOLS,
+  nextLength,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
 } from './symbols.ts';
@@ -72,7 +71,10 @@ function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
   const hasAbove = y > 0 && stride <= DISTANCE_MAX;
   let i = hasAbove ? endOfSame(pixels, start, end, widthPx) : start;
   if (i > start) repeat(tokens, 1 + (i - start) * pixelBytes, stride);
-  else addFilter(tokens);
+  else {
+    tokens.words[tokens.count++] = 0;
+    tokens.literals[0]! += 1;
+  }
 
   /** Place of the word that counts the literal pixels before this one; -1 when the last token was a repetition. */
   let run = -1;
@@ -111,7 +113,10 @@ function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
       i = to;
       run = -1;
     } else {
-      if (run < 0) run = beginLiterals(tokens);
+      if (run < 0) {
+        run = tokens.count++;
+        tokens.words[run] = 0;
+      }
       tokens.words[run]! -= 1;
       addLiteral(tokens, pixels[i]!, pixelBytes);
       i += 1;
@@ -134,34 +139,17 @@ function repeat(tokens: Tokens, bytes: number, distance: number): void {
   const { words, literals } = tokens;
   const symbol = symbolOfDistance(distance);
   for (let rest = bytes; rest > 0; ) {
-    // What is left must not be too short to be a repetition.
-    const cut = rest < LENGTH_MAX + LENGTH_MIN ? rest - LENGTH_MIN : LENGTH_MAX;
-    const length = rest <= LENGTH_MAX ? rest : cut;
-    words[tokens.count] = (length << 16) | (distance - 1);
-    tokens.count += 1;
+    const length = nextLength(rest);
+    words[tokens.count++] = (length << 16) | (distance - 1);
     literals[SYMBOL_OF_LENGTH[length]!]! += 1;
     tokens.distances[symbol]! += 1;
     rest -= length;
   }
 }
 
-function addFilter(tokens: Tokens): void {
-  tokens.words[tokens.count] = 0;
-  tokens.count += 1;
-  tokens.literals[0]! += 1;
-}
-
-/** Begins literal pixels, none as yet, and returns the place of the word that counts them. */
-function beginLiterals(tokens: Tokens): number {
-  tokens.words[tokens.count] = 0;
-  tokens.count += 1;
-  return tokens.count - 1;
-}
-
 function addLiteral(tokens: Tokens, color: number, pixelBytes: 3 | 4): void {
   const { words, literals } = tokens;
-  words[tokens.count] = color;
-  tokens.count += 1;
+  words[tokens.count++] = color;
   literals[color & 255]! += 1;
   literals[(color >>> 8) & 255]! += 1;
   literals[(color >>> 16) & 255]! += 1;

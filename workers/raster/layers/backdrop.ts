@@ -6,8 +6,7 @@ import { composeDotsPaint, composeLogo, composeSvg } from '../../design/svg.ts';
 import type { Design, Logo } from '../../protocol.ts';
 import type { QrSymbol } from '../../symbol/symbol.ts';
 import { type Pixels, rasterise } from '../rasterise.ts';
-import { keptLayer, type Patch } from './kept-layers.ts';
-import { logoHashOf } from './logo-hash.ts';
+import { keptLayer, logoHashOf, type Patch } from './kept-layers.ts';
 
 /**
  * Everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are hidden, and

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Box } from '../../design/gradient.ts';
+import { keptIn } from '../../kept.ts';
+import type { Logo } from '../../protocol.ts';
 
 /** A rectangle of finished pixels, on whole pixels of the canvas. */
 export interface Patch extends Box {
@@ -27,17 +30,21 @@ export function boundLayers(maxBytes: number): void {
   kept = createCache(maxBytes);
 }
 
-/** Memory of all layers that are kept in this thread. Never above the bound. */
+/** Returns the memory of all layers cached in this thread, which never exceeds the bound. */
 export const keptLayerBytes = (): number => kept.calculatedSize;
 
-/**
- * Returns the patches of that key, drawn now or kept from an earlier picture. The layers that were not used for the
- * longest time make room for new ones. A layer larger than the bound is drawn each time.
- */
-export function keptLayer(key: string, draw: () => readonly Patch[]): readonly Patch[] {
-  const known = kept.get(key);
-  if (known) return known;
-  const drawn = draw();
-  kept.set(key, drawn);
-  return drawn;
+/** Returns the patches of a key, drawn now or kept. A layer larger than the bound is drawn each time. */
+export const keptLayer = (key: string, draw: () => readonly Patch[]): readonly Patch[] =>
+  keptIn(kept, key, draw);
+
+/** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a bulk call share them. */
+let hashed: Uint8Array | null = null;
+let hash = '';
+
+/** Returns the SHA-256 of a logo's content, in base64: no one can make two logos with the same. */
+export function logoHashOf({ png }: Logo): string {
+  if (png === hashed) return hash;
+  hash = createHash('sha256').update(png).digest('base64');
+  hashed = png;
+  return hash;
 }

@@ -1,6 +1,7 @@
 import { type Grid, neighboursAt } from '../../design/dots.ts';
+import { keptIn } from '../../kept.ts';
 import { paintOpaque, paintTranslucent } from '../blend.ts';
-import type { TileRuns } from './tile-runs.ts';
+import type { Mask } from '../glyph-masks.ts';
 
 /** A picture as it is put together, in premultiplied words. */
 export interface Canvas {
@@ -28,7 +29,6 @@ export function stampGrid(
   modulePx: number,
 ): void {
   const { size, cells } = grid;
-  const stamp = ink.isOpaque ? stampOpaque : stampTranslucent;
   for (let row = 0; row < size; row += 1) {
     const start = (y + row * modulePx) * canvas.widthPx + x;
     for (let column = 0; column < size; column += 1) {
@@ -38,37 +38,58 @@ export function stampGrid(
   }
 }
 
-function stampOpaque({ widthPx, colors }: Canvas, { whole, edge }: TileRuns, ink: Ink, start: number): void {
-  const { colors: inkColors, placeMask } = ink;
+function stamp({ widthPx, colors }: Canvas, { whole, edge }: TileRuns, ink: Ink, start: number): void {
+  const { colors: inkColors, placeMask, isOpaque } = ink;
   for (let i = 0; i < whole.length; i += 3) {
     const at = start + whole[i]! * widthPx;
     const end = at + whole[i + 2]!;
-    for (let place = at + whole[i + 1]!; place < end; place += 1) {
-      colors[place] = inkColors[place & placeMask]!;
-    }
+    const from = at + whole[i + 1]!;
+    if (isOpaque)
+      for (let place = from; place < end; place += 1) colors[place] = inkColors[place & placeMask]!;
+    else
+      for (let place = from; place < end; place += 1)
+        colors[place] = paintTranslucent(inkColors[place & placeMask]!, 255, colors[place]!);
   }
   for (let i = 0; i < edge.length; i += 3) {
     const place = start + edge[i]! * widthPx + edge[i + 1]!;
-    colors[place] = paintOpaque(inkColors[place & placeMask]!, edge[i + 2]!, colors[place]!);
+    const color = inkColors[place & placeMask]!;
+    const [coverage, under] = [edge[i + 2]!, colors[place]!];
+    colors[place] = isOpaque ? paintOpaque(color, coverage, under) : paintTranslucent(color, coverage, under);
   }
 }
 
-function stampTranslucent(
-  { widthPx, colors }: Canvas,
-  { whole, edge }: TileRuns,
-  ink: Ink,
-  start: number,
-): void {
-  const { colors: inkColors, placeMask } = ink;
-  for (let i = 0; i < whole.length; i += 3) {
-    const at = start + whole[i]! * widthPx;
-    const end = at + whole[i + 2]!;
-    for (let place = at + whole[i + 1]!; place < end; place += 1) {
-      colors[place] = paintTranslucent(inkColors[place & placeMask]!, 255, colors[place]!);
+/** The pixels of one tile that are not empty; places are counted from the tile's top left corner. */
+interface TileRuns {
+  /** Pixels that the tile covers wholly, as runs within a row: row, first column, column after the last. */
+  readonly whole: Uint16Array;
+  /** The other pixels: row, column, coverage from 1 to 254. */
+  readonly edge: Uint16Array;
+}
+
+const kept = new WeakMap<Mask, readonly TileRuns[]>();
+
+/** Returns the runs of each tile in a mask of square tiles, one below the other. Kept as long as the mask. */
+export const tileRunsOf = (mask: Mask): readonly TileRuns[] =>
+  keptIn(kept, mask, () => {
+    const { coverage, widthPx } = mask;
+    const tilePx = widthPx ** 2;
+    return Array.from({ length: coverage.length / tilePx }, (_, i) =>
+      runsOf(coverage.subarray(i * tilePx, (i + 1) * tilePx), widthPx),
+    );
+  });
+
+function runsOf(coverage: Uint8Array, sidePx: number): TileRuns {
+  const whole: number[] = [];
+  const edge: number[] = [];
+  for (let row = 0; row < sidePx; row += 1) {
+    for (let x = 0; x < sidePx; x += 1) {
+      const covered = coverage[row * sidePx + x]!;
+      if (covered > 0 && covered < 255) edge.push(row, x, covered);
+      if (covered < 255) continue;
+      const from = x;
+      while (x + 1 < sidePx && coverage[row * sidePx + x + 1] === 255) x += 1;
+      whole.push(row, from, x + 1);
     }
   }
-  for (let i = 0; i < edge.length; i += 3) {
-    const place = start + edge[i]! * widthPx + edge[i + 1]!;
-    colors[place] = paintTranslucent(inkColors[place & placeMask]!, edge[i + 2]!, colors[place]!);
-  }
+  return { whole: Uint16Array.from(whole), edge: Uint16Array.from(edge) };
 }

@@ -2,14 +2,6 @@ const MAX_COLORS = 256;
 const TABLE_BITS = 10;
 const SAMPLE_STEP = 7;
 
-/** A picture as indices into its colours. */
-export interface Indexed {
-  /** Distinct words in the order in which they are first met. */
-  readonly colors: Int32Array;
-  /** One byte for each pixel. */
-  readonly indices: Uint8Array;
-}
-
 /** Returns the words of RGBA bytes: a view where the bytes begin at a word's boundary, and otherwise a copy. */
 export function wordsOf(rgba: Uint8Array): Int32Array {
   const bytes = rgba.byteOffset % 4 === 0 ? rgba : Uint8Array.from(rgba);
@@ -17,13 +9,11 @@ export function wordsOf(rgba: Uint8Array): Int32Array {
 }
 
 /**
- * Numbers the colours of a picture, one word for each pixel. Returns `null` when there are more than 256. It looks at
- * every seventh pixel first, since these usually have too many colours when all have.
+ * Returns the colours of a picture, in the order in which they are first met, and the index of each pixel's colour.
+ * Returns `null` for more than 256. Every seventh pixel comes first: these usually have too many when all have.
  */
-export const indexColors = (pixels: Int32Array): Indexed | null =>
-  numberColors(pixels, SAMPLE_STEP, null) === null ? null : indexAll(pixels);
-
-function indexAll(pixels: Int32Array): Indexed | null {
+export function indexColors(pixels: Int32Array) {
+  if (numberColors(pixels, SAMPLE_STEP, null) === null) return null;
   const indices = new Uint8Array(pixels.length);
   const colors = numberColors(pixels, 1, indices);
   return colors && { colors, indices };

@@ -1,7 +1,9 @@
-import { crc32, deflateSync, type ZlibOptions } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 
 /** Colour types: PNG (third edition), 11.2.1. */
 export const COLOR_TYPE = { rgb: 2, indexed: 3, rgba: 6 } as const;
+/** Filter types, from 9.2. */
+export const FILTER = { none: 0, up: 2, paeth: 4 } as const;
 
 /** What a PNG file is made of, apart from its rows. */
 export interface PngFormat {
@@ -13,19 +15,12 @@ export interface PngFormat {
   readonly palette?: Uint8Array;
 }
 
-/** What a PNG file is made of. */
-export interface PngContents extends PngFormat {
-  /** Filtered rows; each begins with the byte that names its filter. */
-  readonly scanlines: Uint8Array;
-}
-
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Writes a PNG file with one IDAT chunk. The array owns its whole buffer. The same contents give the same bytes. */
-export const pngFile = (contents: PngContents, deflate: ZlibOptions): Uint8Array<ArrayBuffer> =>
-  pngOf(contents, deflateSync(contents.scanlines, deflate));
-
-/** Writes a PNG file around rows that are compressed already. The array owns its whole buffer. */
+/**
+ * Writes a PNG file with one IDAT chunk around compressed rows, each of which begins with the byte that names its filter.
+ * The array owns its whole buffer.
+ */
 export function pngOf(format: PngFormat, compressed: Uint8Array): Uint8Array<ArrayBuffer> {
   const chunks: [string, Uint8Array][] = [['IHDR', header(format)]];
   if (format.palette) chunks.push(...paletteChunks(format.palette));

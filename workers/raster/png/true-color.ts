@@ -1,5 +1,4 @@
-import { scratchBytes } from '../scratch.ts';
-import { FILTER } from './filters.ts';
+import { FILTER } from './file.ts';
 
 const REPEATED_SHARE = 0.9;
 const PHOTO_SHARE = 0.15;
@@ -18,14 +17,14 @@ interface Row {
 }
 
 /** Rows that may hold a photograph, from the first to before the last. */
-export interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
+export type RowRange = Readonly<Record<'from' | 'to', number>>;
+
+/** Scanlines, reused: fresh memory for each picture would cost a tenth of the time to draw it. */
+let scratch = new Uint8Array(0);
 
 /**
- * Returns filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four. They are in the
- * thread's scratch memory.
+ * Returns filtered scanlines of pixels in straight RGBA: three bytes for each pixel, or all four. They are valid until
+ * the next call.
  *
  * A row of which less than a tenth differs from the row above (squares) packs best with Up. A row with long runs of
  * pixels that repeat no neighbour (photographs) packs best with Paeth. All other rows (gradients, curves, flat logos)
@@ -34,7 +33,9 @@ export interface RowRange {
  */
 export function trueColorScanlines(pixels: Int32Array, widthPx: number, pixelBytes: 3 | 4): Uint8Array {
   const stride = 1 + widthPx * pixelBytes;
-  const bytes = scratchBytes((pixels.length / widthPx) * stride);
+  const length = (pixels.length / widthPx) * stride;
+  if (scratch.length < length) scratch = new Uint8Array(length);
+  const bytes = scratch.subarray(0, length);
   const packed = new Int32Array(Math.ceil(widthPx / 4) * pixelBytes);
   const packedBytes = new Uint8Array(packed.buffer, 0, widthPx * pixelBytes);
   for (let y = 0, from = 0, start = 0; from < pixels.length; y += 1, from += widthPx, start += stride) {

@@ -1,6 +1,5 @@
 import type { ErrorCorrectionLevel, SymbolMode } from '../../protocol.ts';
 import { countBitsOf, dataCodewordsOf, MODE_BITS } from '../capacity.ts';
-import { alphanumericValue } from './characters.ts';
 import { shiftJisOf } from './kanji.ts';
 
 /** A part of a text that is encoded in one mode: the UTF-16 units from `start` to before `end`. */
@@ -10,13 +9,24 @@ export interface Segment {
   readonly end: number;
 }
 
+/** The characters of Alphanumeric mode, in the order of their values: ISO/IEC 18004:2015, Table 5. */
+const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:';
+
+const NONE = 0xff;
+const VALUES = new Uint8Array(128).fill(NONE);
+for (const [value, character] of [...ALPHANUMERIC].entries()) VALUES[character.charCodeAt(0)] = value;
+
+/** Whether Numeric mode can encode it. */
+export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/** Whether Alphanumeric mode can encode it. */
+export const isAlphanumeric = (unit: number): boolean => unit < 128 && VALUES[unit] !== NONE;
+
+/** Returns the value of a character of Alphanumeric mode, 0 to 44. */
+const alphanumericValue = (unit: number): number => VALUES[unit]!;
+
 /** Mode indicators: ISO/IEC 18004:2015, Table 2. */
-const MODE_INDICATORS: Readonly<Record<SymbolMode, number>> = {
-  Numeric: 1,
-  Alphanumeric: 2,
-  Byte: 4,
-  Kanji: 8,
-};
+const MODE_INDICATORS = { Numeric: 1, Alphanumeric: 2, Byte: 4, Kanji: 8 } as const;
 const ECI_INDICATOR = 7;
 
 /** The designator of UTF-8 (AIM ECI assignments), in one byte: ISO/IEC 18004:2015, 7.4.2. */

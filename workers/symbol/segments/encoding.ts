@@ -1,4 +1,5 @@
 import { isFault } from '../../fault.ts';
+import { keptIn } from '../../kept.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
 import { capacityOf, dataBitsOf, dataCodewordsOf, groupOf, headerBitsOf, MAX_VERSION } from '../capacity.ts';
 import { ECI_BITS, type Segment } from './bit-stream.ts';
@@ -39,12 +40,8 @@ function modeOf(text: string): SymbolMode {
 
 /** Makes one encoding for each group of versions, when it is first asked for. */
 function byGroup(make: (version: number) => Encoding): (version: number) => Encoding {
-  const made: Encoding[] = [];
-  return (version) => {
-    const group = groupOf(version);
-    made[group] ??= make(version);
-    return made[group];
-  };
+  const made = new Map<number, Encoding>();
+  return (version) => keptIn(made, groupOf(version), () => make(version));
 }
 
 /** Encodes the text as one segment. Fault: `qrOptions.mode`, when the requested mode cannot encode the text. */

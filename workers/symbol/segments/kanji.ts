@@ -16,14 +16,9 @@ function shiftJisAt(row: number, cell: number): number {
 }
 
 /** Returns the double-byte Shift-JIS value (JIS X 0208) of a UTF-16 code unit; 0 when it has none. */
-export function shiftJisOf(unit: number): number {
-  return VALUES[unit]!;
-}
+export const shiftJisOf = (unit: number): number => VALUES[unit]!;
 
-/**
- * Whether Kanji mode can encode the text (ISO/IEC 18004:2015, 7.4.6). Stops at the first character that it cannot
- * encode.
- */
+/** Whether Kanji mode can encode the text: ISO/IEC 18004:2015, 7.4.6. */
 export function isKanjiText(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     if (VALUES[text.charCodeAt(i)] === 0) return false;
@@ -35,6 +30,4 @@ export function isKanjiText(text: string): boolean {
 const MISREAD = new Set(Array.from('∥－＼～￠￡￢〝〟', (character) => character.charCodeAt(0)));
 
 /** Whether readers give back a UTF-16 code unit that is encoded in Kanji mode. */
-export function isReadableKanji(unit: number): boolean {
-  return VALUES[unit] !== 0 && !MISREAD.has(unit);
-}
+export const isReadableKanji = (unit: number): boolean => VALUES[unit] !== 0 && !MISREAD.has(unit);

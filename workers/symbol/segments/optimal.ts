@@ -1,7 +1,6 @@
 import type { SymbolMode } from '../../protocol.ts';
-import { headerBitsOf } from '../capacity.ts';
-import type { Segment } from './bit-stream.ts';
-import { isAlphanumeric, isDigit } from './characters.ts';
+import { dataBitsOf, headerBitsOf } from '../capacity.ts';
+import { isAlphanumeric, isDigit, type Segment } from './bit-stream.ts';
 import { isReadableKanji } from './kanji.ts';
 
 /** The shortest way to encode a text. */
@@ -19,30 +18,18 @@ export interface Allowed {
 
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
 
-/**
- * Lengths are in sixths of a bit, so that a digit (10/3 bits) and a character of Alphanumeric mode (11/2 bits) take
- * whole numbers: ISO/IEC 18004:2015, 7.4.3 to 7.4.6. A segment is rounded up to whole bits.
- */
+/** Lengths are in sixths of a bit, of which every character takes a whole number. Segments end on whole bits. */
 const SIXTHS = 6;
-const DIGIT_LENGTH = 20;
-const ALPHANUMERIC_LENGTH = 33;
-const BYTE_LENGTH = 48;
-const KANJI_LENGTH = 78;
+const LENGTHS = MODES.map((mode) => dataBitsOf(SIXTHS, mode));
 /** More than any text takes. */
 const NEVER = 0x3fffffff;
 
 /** Returns the length of a UTF-16 unit in a mode, by its place in `MODES`; 0 when the mode cannot encode it. */
 function lengthOf(unit: number, mode: number, { kanji, utf8 }: Allowed): number {
-  switch (mode) {
-    case 0:
-      return isDigit(unit) ? DIGIT_LENGTH : 0;
-    case 1:
-      return isAlphanumeric(unit) ? ALPHANUMERIC_LENGTH : 0;
-    case 2:
-      return unit < 0x80 || utf8 ? utf8BytesOf(unit) * BYTE_LENGTH : 0;
-    default:
-      return kanji && isReadableKanji(unit) ? KANJI_LENGTH : 0;
-  }
+  if (mode === 2) return unit < 0x80 || utf8 ? utf8BytesOf(unit) * LENGTHS[2]! : 0;
+  const isWritable =
+    mode === 0 ? isDigit(unit) : mode === 1 ? isAlphanumeric(unit) : kanji && isReadableKanji(unit);
+  return isWritable ? LENGTHS[mode]! : 0;
 }
 
 /** Each half of a surrogate pair stands for two of its four bytes. */

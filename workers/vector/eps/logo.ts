@@ -1,12 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import type { Box } from '../../design/gradient.ts';
 import type { Inks, Logo, LogoFigure, LogoVector } from '../../protocol.ts';
-import { over, rgbaOf } from '../colors.ts';
+import { blendOver, rgbaOf } from '../colors.ts';
 import { colorOf, underSymbol } from '../flatten.ts';
-import { alphaOf, componentsOf, pixelsOf } from '../logo/pixels.ts';
-import { strokeState } from '../logo/stroke.ts';
+import { alphaOf, componentsOf, pixelsOf, strokeState } from '../logo.ts';
 import type { Scene } from '../scene.ts';
-import { colorCommand, numbers, pathCommands } from './path.ts';
+import { colorCommand, formatNumbers, hexLines, pathCommands } from './path.ts';
 
 const CANVAS = { xPx: 0, yPx: 0, scalePx: 1 };
 
@@ -22,8 +21,8 @@ export function logoCommands(scene: Scene, inks: Inks): string[] {
 }
 
 function vectorCommands(box: Box, { width, height, figures }: LogoVector, inks: Inks): string {
-  const place = `${numbers([box.x, box.y])} translate ${numbers([box.width / width, box.height / height])} scale`;
-  const clip = `0 0 m ${numbers([width])} 0 l ${numbers([width, height])} l 0 ${numbers([height])} l h clip newpath`;
+  const place = `${formatNumbers([box.x, box.y])} translate ${formatNumbers([box.width / width, box.height / height])} scale`;
+  const clip = `0 0 m ${formatNumbers([width])} 0 l ${formatNumbers([width, height])} l 0 ${formatNumbers([height])} l h clip newpath`;
   return `q ${place}\n${clip}\n${figures.map((figure) => figureCommands(figure, inks)).join('\n')} Q`;
 }
 
@@ -34,10 +33,7 @@ function figureCommands({ path, color, rule, stroke }: LogoFigure, inks: Inks): 
   return `${paint} ${state}\n${pathCommands(path)}stroke`;
 }
 
-/**
- * Draws a bitmap. Pixels that are more than half transparent are left out, and the others are opaque, as they show over
- * the background.
- */
+/** Draws a bitmap, opaque as it shows over the background, without pixels that are more than half transparent. */
 function bitmapCommands(box: Box, logo: Logo, scene: Scene, inks: Inks): string {
   const pixels = pixelsOf(logo);
   const { widthPx, heightPx } = pixels;
@@ -47,22 +43,22 @@ function bitmapCommands(box: Box, logo: Logo, scene: Scene, inks: Inks): string 
     const [column, row] = [(index % widthPx) + 0.5, Math.floor(index / widthPx) + 0.5];
     const x = box.x + (box.width * column) / widthPx;
     const y = box.y + (box.height * row) / heightPx;
-    return over(color, colorOf(below, x, y));
+    return blendOver(color, colorOf(below, x, y));
   });
   const alpha = alphaOf(pixels);
   const count = inks.color === 'cmyk' ? 4 : 3;
   const common = `/ImageType 1/Width ${widthPx}/Height ${heightPx}/ImageMatrix[${widthPx} 0 0 ${heightPx} 0 0]/BitsPerComponent 8`;
   const source = '/DataSource currentfile/ASCIIHexDecode filter/FlateDecode filter';
-  const colors = `<<${common}/Decode[${numbers(Array.from({ length: 2 * count }, (_, i) => i % 2))}]${source}>>`;
+  const colors = `<<${common}/Decode[${formatNumbers(Array.from({ length: 2 * count }, (_, i) => i % 2))}]${source}>>`;
   const image =
     alpha === null
       ? colors
       : `<</ImageType 3/InterleaveType 1/DataDict ${colors}/MaskDict<<${common}/Decode[0 1]>>>>`;
   const data = deflateSync(alpha === null ? components : masked(components, alpha, count));
-  return `q ${numbers([box.x, box.y])} translate ${numbers([box.width, box.height])} scale
+  return `q ${formatNumbers([box.x, box.y])} translate ${formatNumbers([box.width, box.height])} scale
 /Device${count === 4 ? 'CMYK' : 'RGB'} setcolorspace
 ${image}image
-${(data.toString('hex').match(/.{1,240}/g) ?? []).join('\n')}>
+${hexLines(data)}>
 Q`;
 }
 

@@ -3,13 +3,17 @@ import { inkOf, type Rgba } from '../colors.ts';
 import { drawPath, formatNumber } from '../path.ts';
 
 /** Writes numbers with spaces between them. */
-export const numbers = (values: readonly number[]): string =>
+export const formatNumbers = (values: readonly number[]): string =>
   values.map((value) => formatNumber(value, 5)).join(' ');
+
+/** Writes bytes as hexadecimal digits, in lines that every reader takes. */
+export const hexLines = (bytes: Buffer): string =>
+  (bytes.toString('hex').match(/.{1,240}/g) ?? []).join('\n');
 
 /** Sets the colour of what is drawn next. */
 export const colorCommand = (color: Rgba, inks: Inks): string => {
   const ink = inkOf(color, inks);
-  return `${numbers(ink)} ${ink.length === 4 ? 'k' : 'g'}`;
+  return `${formatNumbers(ink)} ${ink.length === 4 ? 'k' : 'g'}`;
 };
 
 /** The length of a side is the code of its character less this. */
@@ -25,15 +29,12 @@ interface Outline {
   commands: string;
 }
 
-/**
- * Writes path data with the procedures of the prolog. An outline of whole modules becomes a string: a third of the
- * length of its numbers.
- */
+/** Writes path data by the prolog. An outline of whole modules is a string, a third as long as its numbers. */
 export function pathCommands(path: string): string {
   const outlines: Outline[] = [];
   let [atX, atY] = [0, 0];
   const add = (values: readonly number[], command: string): void => {
-    outlines.at(-1)!.commands += `${numbers(values)} ${command}\n`;
+    outlines.at(-1)!.commands += `${formatNumbers(values)} ${command}\n`;
   };
   drawPath(path, {
     move: (x, y) => {

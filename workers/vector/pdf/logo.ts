@@ -1,10 +1,9 @@
 import type { Box } from '../../design/gradient.ts';
+import { keptIn } from '../../kept.ts';
 import type { Inks, Logo, LogoFigure, LogoVector } from '../../protocol.ts';
-import { alphaOf, componentsOf, pixelsOf } from '../logo/pixels.ts';
-import { strokeState } from '../logo/stroke.ts';
+import { alphaOf, componentsOf, pixelsOf, strokeState } from '../logo.ts';
 import type { Scene } from '../scene.ts';
-import { internalsOf, type PdfDocument, type PdfReference } from './objects.ts';
-import { pdfPath, setColor } from './path.ts';
+import { internalsOf, type PdfDocument, type PdfReference, pdfPath, setColor } from './objects.ts';
 
 /** Draws a logo into its box: as paths where it has them, else as a bitmap with its transparency. */
 export function drawLogo(doc: PdfDocument, { box, logo }: NonNullable<Scene['logo']>, inks: Inks): void {
@@ -34,10 +33,8 @@ function drawFigure(doc: PdfDocument, { path, color, rule, stroke }: LogoFigure,
 const bitmaps = new WeakMap<PdfDocument, Map<Logo, PdfReference>>();
 
 function drawBitmap(doc: PdfDocument, box: Box, logo: Logo, inks: Inks): void {
-  const known = bitmaps.get(doc) ?? new Map<Logo, PdfReference>();
-  bitmaps.set(doc, known);
-  const image = known.get(logo) ?? writeBitmap(doc, logo, inks);
-  known.set(logo, image);
+  const known = keptIn(bitmaps, doc, () => new Map<Logo, PdfReference>());
+  const image = keptIn(known, logo, () => writeBitmap(doc, logo, inks));
   const { page } = internalsOf(doc);
   const name = `L${Object.keys(page.xobjects).length + 1}`;
   page.xobjects[name] = image;

@@ -1,4 +1,7 @@
 import type PDFDocument from 'pdfkit';
+import type { Inks } from '../../protocol.ts';
+import { inkOf, rgbaOf } from '../colors.ts';
+import { drawPath, formatNumber } from '../path.ts';
 
 /** A document of pdfkit. */
 export type PdfDocument = InstanceType<typeof PDFDocument>;
@@ -26,3 +29,29 @@ export interface PdfReference {
 
 /** Returns the same document with its internals. */
 export const internalsOf = (doc: PdfDocument): PdfInternals => doc as unknown as PdfInternals;
+
+const numbers = (values: readonly number[]): string => values.map((value) => formatNumber(value)).join(' ');
+
+/** Sets the colour and the opacity of what is drawn next. */
+export function setColor(doc: PdfDocument, color: string, inks: Inks, use: 'fill' | 'stroke'): void {
+  const rgba = rgbaOf(color);
+  const ink = inkOf(rgba, inks);
+  if (rgba.alpha < 1) doc.opacity(rgba.alpha);
+  const operator = ink.length === 4 ? 'k' : 'rg';
+  internalsOf(doc).addContent(`${numbers(ink)} ${use === 'fill' ? operator : operator.toUpperCase()}`);
+}
+
+/** Writes path data with the operators of PDF, one a line. */
+export function pdfPath(path: string): string {
+  let content = '';
+  const write = (operator: string, ...values: readonly number[]): void => {
+    content += values.length === 0 ? `${operator}\n` : `${numbers(values)} ${operator}\n`;
+  };
+  drawPath(path, {
+    move: (x, y) => write('m', x, y),
+    line: (x, y) => write('l', x, y),
+    curve: (...points) => write('c', ...points),
+    close: () => write('h'),
+  });
+  return content;
+}

@@ -1,5 +1,7 @@
 /** What a run is asked to make of each row. */
-import { type FileFormat, type FileTerms, layOutFile } from '../../../generate/file.ts';
+import Value from 'typebox/value';
+import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
+import { type FileTerms, layOutFile } from '../../../generate/file.ts';
 import { parseColor } from '../../../generate/request/color.ts';
 import { toDesign } from '../../../generate/request/design.ts';
 import { type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
@@ -13,42 +15,33 @@ export interface FilesAsked {
   readonly print: PrintQuery;
 }
 
-const FORMATS: readonly FileFormat[] = ['png', 'svg', 'pdf', 'eps', 'webp'];
-
 /** Returns the option of the command for a parameter of the API, and the other way round. */
 const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
 
 /** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */
 export const toFormats = (text: string): readonly FileFormat[] => {
   const formats = text.split(',').map((name) => name.trim().toLowerCase() as FileFormat);
-  const isList = formats.every((format) => FORMATS.includes(format));
-  if (!isList) throw misused(`--format must be one or several of ${FORMATS.join(',')}`);
+  if (!formats.every((format) => Object.hasOwn(FORMATS, format)))
+    throw misused(`--format must be one or several of ${namesOf(FORMATS).join(',')}`);
   if (new Set(formats).size < formats.length) throw misused('--format names a format twice');
   return formats;
 };
 
-interface NumberSchema {
-  readonly type: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
-/** Reads a value as the API does. @throws {CliFault} when it is no such value. */
+/** Reads a value as the API does. @throws {CliFault} when the value is wrong. */
 const readValue = (parameter: keyof PrintQuery, text: string): number | string => {
-  const { type, minimum = 0, maximum = 0 } = printParameters[parameter] as Partial<NumberSchema>;
-  if (parameter === 'color') {
-    if (text !== 'rgb' && text !== 'cmyk') throw misused('--color must be rgb or cmyk');
-    return text;
-  }
+  const refuse = (what: string) => misused(`${optionOf(parameter)} must be ${what}`);
+  const schema = printParameters[parameter];
   if (parameter === 'paper') {
-    if (parseColor(text) === null) throw misused('--paper must be a CSS colour, for example white');
+    if (parseColor(text) === null) throw refuse('a CSS colour, for example white');
     return text;
   }
-  const value = Number(text);
-  const isRight = text.trim() !== '' && value >= minimum && value <= maximum;
-  if (!isRight || (type === 'integer' && !Number.isInteger(value))) {
-    throw misused(`${optionOf(parameter)} must be ${minimum} to ${maximum}`);
+  if (parameter === 'color') {
+    if (!Value.Check(schema, text)) throw refuse('rgb or cmyk');
+    return text;
   }
+  const { minimum, maximum } = schema as { readonly minimum?: number; readonly maximum?: number };
+  const value = Number(text);
+  if (text.trim() === '' || !Value.Check(schema, value)) throw refuse(`${minimum} to ${maximum}`);
   return value;
 };
 
@@ -94,10 +87,6 @@ export const readAsked = (
 /** Whether the command draws a format itself. The gateway answers with a PNG in pixels. */
 export const drawsFormat = (format: FileFormat, asked: FilesAsked): boolean =>
   format !== 'png' || termsOf(format, asked).print?.size !== null;
-
-/** Whether the command draws any files itself. */
-export const isDrawn = (asked: FilesAsked): boolean =>
-  asked.formats.some((format) => drawsFormat(format, asked));
 
 /** Returns the options that ask for the same. */
 export const inOptions = ({ formats, print }: FilesAsked): string =>

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { FileFormat } from '../../../../workers/lists.ts';
 import type { Design, PrintTerms, Rendered } from '../../../../workers/protocol.ts';
-import { drawnFormat, type FileFormat } from '../../../generate/file.ts';
+import { drawnFormat } from '../../../generate/file.ts';
 import { noTimings } from '../../../generate/parts.ts';
 import { planTask } from '../../../generate/task.ts';
 import { createWebpWriter } from '../../../generate/webp.ts';
@@ -12,8 +13,7 @@ import { ok, type Result, refused } from '../../../result.ts';
 import { failed } from '../../fault.ts';
 import type { Output } from '../../terminal.ts';
 
-/** A file to draw. */
-export interface ToDraw {
+interface ToDraw {
   readonly text: string;
   /** Laid out for its format. */
   readonly design: Design;
@@ -23,17 +23,7 @@ export interface ToDraw {
 }
 
 /** The render threads of a command. */
-export interface Drawing {
-  /** Finds the logo of an item; `null` without one. Returns why it cannot be used. */
-  findLogo(image: string | undefined): Promise<Result<FoundLogo | null, string>>;
-  /**
-   * Draws a file. Returns why it cannot be drawn as asked.
-   *
-   * @throws {CliFault} when a render thread failed on it twice.
-   */
-  draw(file: ToDraw): Promise<Result<Rendered, string>>;
-  close(): Promise<void>;
-}
+export type Drawing = Awaited<ReturnType<typeof createDrawing>>;
 
 /** One caller: the command. */
 const ACCOUNT_ID = 'command';
@@ -44,7 +34,7 @@ const QUEUE = { queueMax: 10_000, queueMaxBytes: 1024 * 1024 * 1024 };
 const DEADLINE_MS = 600_000;
 
 /** Starts the render threads. @param err Takes what goes wrong in them. */
-export const createDrawing = async (err: Output): Promise<Drawing> => {
+export const createDrawing = async (err: Output) => {
   const tell = (_: object, message: string): void => void err.write(`${message}\n`);
   const threads = availableParallelism();
   const pool = createRenderPool({ ...QUEUE, threads, onStuck: () => {} }, { error: tell });
@@ -73,17 +63,23 @@ export const createDrawing = async (err: Output): Promise<Drawing> => {
   };
 
   return {
-    async findLogo(image) {
+    /** Finds the logo of an item; `null` without one. Returns why it cannot be used. */
+    async findLogo(image: string | undefined): Promise<Result<FoundLogo | null, string>> {
       if (image === undefined) return ok(null);
       const found = await logos.resolve(image, { accountId: ACCOUNT_ID });
       return found.ok ? found : refused(`image: ${found.fault.message}`);
     },
-    async draw(file) {
+    /**
+     * Draws a file. Returns why it cannot be drawn as asked.
+     *
+     * @throws {CliFault} when a render thread failed on it twice.
+     */
+    async draw(file: ToDraw): Promise<Result<Rendered, string>> {
       const drawn = await draw(file, 2);
       if (!drawn.ok || file.format !== 'webp') return drawn;
       return ok({ ...drawn.value, bytes: await webp.write(drawn.value.bytes, ACCOUNT_ID, noTimings()) });
     },
-    async close() {
+    async close(): Promise<void> {
       webp.close();
       await Promise.all([logos.close(), pool.close({ timeoutMs: 1000 })]);
     },

@@ -1,4 +1,4 @@
-/** The columns of a file of codes, and what a command says of them. */
+/** The rows of a file as they are written, its columns, and what a command says of them. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
 import type { Mapping } from '../../../csv/match.ts';
 import { textColumn } from '../../../csv/read.ts';
@@ -6,6 +6,32 @@ import { FILE } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { type CliFault, failed, misused } from '../../fault.ts';
+
+/** One row of the input as it was read, from CSV, XLSX or NDJSON. */
+export interface Written {
+  /** An element of `items` in a bulk request. */
+  readonly item: Readonly<Record<string, unknown>>;
+  /** The wanted name of the row's files. */
+  readonly file: string | null;
+  /** The caller's own name of the row, when other columns are kept; else `null`. */
+  readonly id: string | null;
+  /**
+   * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields
+   * of NDJSON that are no objects.
+   */
+  readonly cells: Readonly<Record<string, string>>;
+  /** What is wrong with the row, which is then not sent; else `null`. */
+  readonly fault: string | null;
+}
+
+/** Greatest length of a row. A logo of 2,000,000 characters fits into it, even when it is written as escapes. */
+export const MAX_ROW_BYTES = 8 * 1024 * 1024;
+
+/**
+ * What becomes of columns that no item has. `kept`: a file of `tessera sheets` may have them for its captions. `batch`:
+ * those that rows of a batch have are taken, and the others refused.
+ */
+export type Others = 'refused' | 'kept' | 'batch';
 
 /** What a command says of the columns of its file. */
 export interface ColumnsSaid {
@@ -17,59 +43,53 @@ export interface ColumnsSaid {
 /** What a command says that says nothing of columns. */
 export const NOTHING_SAID: ColumnsSaid = { mapping: {}, others: 'refused' };
 
-/** All columns by their fields, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
-export const COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
-  [...columnsOf(BulkItem as FieldSchema), textColumn('name')].map((column) => [column.name, column]),
-);
+/** Those of all rows, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
+const OWN = [...columnsOf(BulkItem as FieldSchema), textColumn('name')];
+/** Sizes and colours for print, of the rows of a batch. */
+const PRINT = columnsOf({
+  properties: {
+    print: { type: 'object', properties: printParameters as NonNullable<FieldSchema['properties']> },
+  },
+});
+/** Without a batch a `slug` is known too, so that it is not taken for any other column. */
+const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
+  refused: [...OWN, textColumn('slug')],
+  kept: [...OWN, textColumn('id')],
+  batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT],
+};
 
-/** The same, with what only batches and sheets keep. */
-export const COLUMNS_KEPT: ReadonlyMap<string, FieldColumn> = new Map([...COLUMNS, ['id', textColumn('id')]]);
+/**
+ * Returns the columns that a file may have, by their fields. Those of a batch include what the command says, so that
+ * the gateway is the one to refuse what no row has.
+ */
+export const columnsFor = (others: Others, mapping: Mapping): ReadonlyMap<string, FieldColumn> => {
+  const said = others === 'refused' ? [] : Object.keys(mapping).filter((field) => field !== FILE);
+  return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
+};
 
-/** The columns of a run without a batch, and the one that it must not take for any other. */
-export const COLUMNS_HERE: ReadonlyMap<string, FieldColumn> = new Map([
-  ...COLUMNS,
-  ['slug', textColumn('slug')],
-]);
-
-/** The columns that rows of a batch may have. */
-export const COLUMNS_BATCH: ReadonlyMap<string, FieldColumn> = new Map(
-  [
-    ...COLUMNS_KEPT.values(),
-    textColumn('slug'),
-    ...columnsOf({
-      properties: {
-        print: { type: 'object', properties: printParameters as NonNullable<FieldSchema['properties']> },
-      },
-    }),
-  ].map((column) => [column.name, column]),
-);
+/** Returns the fields that a bulk item has. A batch has more, which the gateway reads itself. */
+export const itemOf = (
+  fields: Readonly<Record<string, unknown>>,
+  others: Others,
+): Readonly<Record<string, unknown>> =>
+  others === 'refused'
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
 
 /**
  * Returns the fault of a row with a slug in a run without a batch.
  *
  * @param place The row or line, and where its slug stands.
  */
-export const slugFault = (place: string): CliFault =>
+export const createSlugFault = (place: string): CliFault =>
   failed(
     `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,
   );
 
-/** Adds what an option `--column field=name` says; without a name, no column is this field. @throws {CliFault}. */
+/** Adds an option `--column field=name`. Without a name, the field has no column. @throws {CliFault}. */
 export const addColumn = (option: string, mapping: Mapping = {}): Mapping => {
   const [, field = '', name = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
   if (field.trim() === '')
     throw misused(`--column ${option}: write it as field=column, such as data="Web address"`);
   return { ...mapping, [field.trim()]: name.trim() === '' ? null : name.trim() };
 };
-
-/** Fields that only the gateway knows of, so that it is the one to refuse what no row has. */
-export const fieldsFor = (
-  mapping: Mapping,
-  columns: ReadonlyMap<string, FieldColumn>,
-): ReadonlyMap<string, FieldColumn> =>
-  new Map([
-    ...columns,
-    ...Object.keys(mapping)
-      .filter((field) => !columns.has(field) && field !== FILE)
-      .map((field): [string, FieldColumn] => [field, textColumn(field)]),
-  ]);

@@ -2,19 +2,20 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { EncodingFault } from '../../../csv/encoding.ts';
-import { isCsvFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
+import { CELLS_MAX, isCsvFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { XlsxFault } from '../../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
-import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
-import { type ColumnsSaid, NOTHING_SAID } from './columns.ts';
+import { type ColumnsSaid, MAX_ROW_BYTES, NOTHING_SAID, type Others, type Written } from './columns.ts';
 import { readNdjson } from './ndjson.ts';
 import { readTable } from './table.ts';
 
 /** The formats of an input. */
-export type Format = 'csv' | 'ndjson' | 'xlsx';
+export const INPUT_FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
+/** One of `INPUT_FORMATS`. */
+export type Format = (typeof INPUT_FORMATS)[number];
 
 /** The file of a run, and how to read it. */
 export interface Source {
@@ -22,14 +23,6 @@ export interface Source {
   readonly format: Format;
   /** What the command says of the columns of a table. */
   readonly columns: ColumnsSaid;
-}
-
-/** What identifies an input, and how many rows it has. */
-export interface Inspected {
-  readonly sha256: string;
-  readonly rows: number;
-  /** Whether any row has an id of the caller; not known when other columns are refused. */
-  readonly hasIds: boolean;
 }
 
 /** A row of the input on its way to a picture. */
@@ -91,12 +84,17 @@ async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
   }
 }
 
-const BOUNDS = { maxRowBytes: MAX_ROW_BYTES, maxEmptyLines: Number.POSITIVE_INFINITY };
+/** A run may have any number of codes, so that CSV may have any number of cells. */
+const BOUNDS = {
+  maxRowBytes: MAX_ROW_BYTES,
+  maxEmptyLines: Number.POSITIVE_INFINITY,
+  maxCells: Number.POSITIVE_INFINITY,
+};
 
 /** The rows of an XLSX file do not stand in it one after the other, so that it is hashed by itself. */
 async function* readXlsx(path: string, hash: Hash): AsyncGenerator<TableRecord> {
   for await (const _ of hashed(path, hash));
-  yield* readXlsxRecords(path, BOUNDS);
+  yield* readXlsxRecords(path, { ...BOUNDS, maxCells: CELLS_MAX });
 }
 
 const readSource = (
@@ -136,20 +134,26 @@ export async function* readRows(
   onEnd(hash.digest('hex'));
 }
 
+/** More names of columns are left out. */
+const COLUMNS_MAX = 1000;
+
 /**
  * Reads the whole file once, so that a file with a fault in its last line is refused before its first line costs
- * anything.
+ * anything. Returns its SHA-256, how many rows it has, whether any row has an id of the caller, and the names of its
+ * columns; the latter are not known when other columns are refused.
  *
  * @throws {CliFault} as `readRows`, and when the file has no rows.
  */
-export const inspect = async (source: Source, others: Others = 'refused'): Promise<Inspected> => {
+export const inspect = async (source: Source, others: Others) => {
+  const columns = new Set<string>();
   let rows = 0;
   let sha256 = '';
   let hasIds = false;
-  for await (const { id } of readRows(source, (digest) => (sha256 = digest), others)) {
+  for await (const { id, cells } of readRows(source, (digest) => (sha256 = digest), others)) {
     rows += 1;
     hasIds ||= Boolean(id);
+    for (const name of Object.keys(cells)) if (columns.size < COLUMNS_MAX) columns.add(name);
   }
   if (rows === 0) throw failed(`${source.path} has no rows`);
-  return { sha256, rows, hasIds };
+  return { sha256, rows, hasIds, columns: [...columns] };
 };

@@ -1,8 +1,6 @@
 import { readLines } from '../../../csv/lines.ts';
-import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
-import { MAX_ROW_BYTES, type Others, type Written } from '../written.ts';
-import { slugFault } from './columns.ts';
+import { createSlugFault, itemOf, MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;
@@ -17,19 +15,10 @@ const parseLine = (text: string, line: number): Record<string, unknown> => {
 
 const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => typeof value !== 'object')
-      .map(([name, value]) => [name, String(value)]),
+    Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [[name, String(value)]],
+    ),
   );
-
-const knownOf = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
-
-/** Returns why the names of files cannot be taken. */
-const faultOf = (names: Readonly<Record<string, unknown>>): string | null => {
-  const [wrong] = Object.entries(names).filter(([, name]) => name !== undefined && typeof name !== 'string');
-  return wrong === undefined ? null : `${wrong[0]}: must be text`;
-};
 
 /**
  * Reads one bulk item from each line. Its field `name` or `file` names the pictures; the gateway checks all other
@@ -46,16 +35,14 @@ export async function* readNdjson(
     line += 1;
     const { file, ...fields } = parseLine(text, line);
     const { name = file, ...rest } = fields;
-    if (others === 'refused' && rest.slug !== undefined) throw slugFault(`line ${line}, field slug`);
-    const item = others !== 'refused' ? knownOf(rest) : rest;
-    const fault = faultOf({ file, name });
+    if (others === 'refused' && rest.slug !== undefined) throw createSlugFault(`line ${line}, field slug`);
     const cells = textsOf(fields);
-    yield {
-      item,
-      file: fault === null ? ((name as string | undefined) ?? null) : null,
-      id: cells.id ?? null,
-      cells,
-      fault,
-    };
+    const row = { item: itemOf(rest, others), id: cells.id ?? null, cells };
+    const [wrong] = Object.entries({ file, name }).filter(
+      ([, value]) => value !== undefined && typeof value !== 'string',
+    );
+    yield wrong === undefined
+      ? { ...row, file: typeof name === 'string' ? name : null, fault: null }
+      : { ...row, file: null, fault: `${wrong[0]}: must be text` };
   }
 }

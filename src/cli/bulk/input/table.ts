@@ -1,23 +1,8 @@
-import type { FieldColumn } from '../../../csv/columns.ts';
 import { HeaderFault, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
-import { BulkItem } from '../../../generate/request/request.ts';
 import { failed } from '../../fault.ts';
-import { printable } from '../../terminal.ts';
-import type { Others, Written } from '../written.ts';
-import {
-  COLUMNS_BATCH,
-  COLUMNS_HERE,
-  COLUMNS_KEPT,
-  type ColumnsSaid,
-  fieldsFor,
-  NOTHING_SAID,
-  slugFault,
-} from './columns.ts';
-
-/** A batch has fields that no bulk item has; the gateway reads them itself. */
-const knownOf = (item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
+import { toPrintable } from '../../terminal.ts';
+import { columnsFor, createSlugFault, itemOf, NOTHING_SAID, type Others, type Written } from './columns.ts';
 
 /** A row's fields that name something. */
 interface Named {
@@ -26,24 +11,19 @@ interface Named {
   readonly slug?: string;
 }
 
-const columnsFor = (others: Others, { mapping }: ColumnsSaid): ReadonlyMap<string, FieldColumn> => {
-  if (others === 'refused') return COLUMNS_HERE;
-  return fieldsFor(mapping, others === 'kept' ? COLUMNS_KEPT : COLUMNS_BATCH);
-};
-
 /**
  * Reads the rows of a table of CSV or XLSX.
  *
- * @param said What the command says of its columns.
- * @throws {CliFault} for a header row that is not understood; what the records throw.
+ * @param said The options of the command about its columns.
+ * @throws {CliFault} for a header row that is not understood, and the errors of the records.
  */
 export async function* readTable(
   records: AsyncIterable<TableRecord>,
   others: Others = 'refused',
-  said: ColumnsSaid = NOTHING_SAID,
+  said = NOTHING_SAID,
 ): AsyncGenerator<Written> {
   const options = {
-    columns: columnsFor(others, said),
+    columns: columnsFor(others, said.mapping),
     mapping: said.mapping,
     byHand: '--column',
     leaveOut: '--other-columns skip',
@@ -51,19 +31,14 @@ export async function* readTable(
   };
   let row = 0;
   try {
-    for await (const { item: named, file, cells, fault } of readRows(records, options)) {
+    for await (const { item, file, cells, fault } of readRows(records, options)) {
       row += 1;
-      const { name = file, id = null, ...item } = named as Named;
-      if (others === 'refused' && item.slug !== undefined) throw slugFault(`row ${row}, column slug`);
-      yield {
-        item: others === 'refused' ? item : knownOf(item),
-        file: name,
-        id,
-        cells,
-        fault: fault === null ? null : `${fault.field}: ${fault.message}`,
-      };
+      const { name = file, id = null, ...fields } = item as Named;
+      if (others === 'refused' && fields.slug !== undefined) throw createSlugFault(`row ${row}, column slug`);
+      const told = fault === null ? null : `${fault.field}: ${fault.message}`;
+      yield { item: itemOf({ ...fields }, others), file: name, id, cells, fault: told };
     }
   } catch (error) {
-    throw error instanceof HeaderFault ? failed(printable(error.message)) : error;
+    throw error instanceof HeaderFault ? failed(toPrintable(error.message)) : error;
   }
 }

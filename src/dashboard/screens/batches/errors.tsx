@@ -1,13 +1,47 @@
 import { useState } from 'preact/hooks';
+import { askRaw } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
+import { Button } from '../../ui/buttons.tsx';
 import { count, number } from '../../ui/format.ts';
+import { Head } from '../../ui/lists/paged-table.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { readErrors } from './read-errors.ts';
 
 const STEP = 50;
+
+/** What is wrong with a row of a batch. */
+interface RowError {
+  /** From 1. */
+  readonly row: number;
+  /** The caller's own name of the row. */
+  readonly id: string | null;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Returns the first errors of a batch, at most `max`. The rest of the answer is not read. @throws {Fault} */
+const readErrors = async (
+  batchId: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly RowError[]> => {
+  const { body } = await askRaw(`api/v1/batches/${batchId}/errors`, { signal });
+  if (body === null) return [];
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const errors: RowError[] = [];
+  let text = '';
+  for (;;) {
+    const { done, value = '' } = await reader.read();
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    errors.push(...lines.map((line) => JSON.parse(line) as RowError));
+    if (done || errors.length >= max) break;
+  }
+  await reader.cancel();
+  return errors.slice(0, max);
+};
 
 /** What a person does about the errors, by how the batch came to them. */
 const adviceOf = ({ made, failed, state }: Batch): string => {
@@ -21,10 +55,9 @@ const adviceOf = ({ made, failed, state }: Batch): string => {
 export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
   const { id, errors } = batch;
   const [max, setMax] = useState(STEP);
-  const load = useLoad(
-    async (signal) => (errors === 0 ? [] : readErrors(id, max, signal)),
-    [id, errors, max],
-  );
+  const load = useRead(['errors', id, errors, max], (signal) => readErrors(id, max, signal), {
+    enabled: errors > 0,
+  });
   if (errors === 0) return null;
   return (
     <Card
@@ -44,15 +77,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
         {(found) => (
           <>
             <table class="table errors">
-              <thead>
-                <tr>
-                  {['Row', 'Your id', 'Column', 'What is wrong'].map((name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <Head columns={['Row', 'Your id', 'Column', 'What is wrong']} />
               <tbody>
                 {found.map(({ row, id: own, field, message }) => (
                   <tr key={row}>
@@ -71,9 +96,9 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
               </tbody>
             </table>
             {found.length === max && errors > max && (
-              <button type="button" onClick={() => setMax(max + STEP)}>
+              <Button onClick={() => setMax(max + STEP)}>
                 Show {number(Math.min(STEP, errors - max))} more
-              </button>
+              </Button>
             )}
           </>
         )}

@@ -1,11 +1,12 @@
 import { api, ask } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
 import type { Batch, BatchPart } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
+import { PrimaryLink } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { count, number, size } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { hasEnded } from './words.ts';
 
 /** Rows of a part. */
@@ -23,13 +24,12 @@ const Row = ({ batchId, part }: { readonly batchId: string; readonly part: Batch
       <span class="muted">SHA-256</span> <code title={part.sha256}>{part.sha256.slice(0, 12)}…</code>
       <CopyButton text={part.sha256} label="Copy" about={`the SHA-256 of part ${part.n}`} />
     </span>
-    <a
-      class="button primary"
+    <PrimaryLink
       href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`}
       download={`batch-${batchId}-${part.n}.zip`}
     >
       Download<span class="hidden"> part {part.n}</span>
-    </a>
+    </PrimaryLink>
   </li>
 );
 
@@ -48,9 +48,8 @@ const rest = (batch: Batch, parts: number): string | null => {
 /** Shows the files of a batch, which can be downloaded while further ones are made. */
 export const Parts = ({ batch }: { readonly batch: Batch }) => {
   const { id, state, made, failed } = batch;
-  const load = useLoad(
-    (signal) => ask(api.GET('/api/v1/batches/{id}/parts', { params: { path: { id } }, signal })),
-    [id, state, made + failed],
+  const load = useRead(['parts', id, state, made + failed], (signal) =>
+    ask(api.GET('/api/v1/batches/{id}/parts', { params: { path: { id } }, signal })),
   );
   if (state === 'receiving' || (hasEnded(batch) && made === 0)) return null;
   return (

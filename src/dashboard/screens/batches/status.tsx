@@ -1,9 +1,30 @@
 import type { Batch } from '../../api/shapes.ts';
-import { FigureList } from '../../ui/figures.tsx';
 import { percent } from '../../ui/format.ts';
-import { Card } from '../../ui/page.tsx';
-import { ProgressBar } from './progress-bar.tsx';
-import { hasEnded, nameOf, sentenceOf, shareOf } from './words.ts';
+import { Card, FigureList } from '../../ui/page.tsx';
+import { hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
+
+const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'still',
+  expired: 'still',
+};
+
+/** Names the state of a batch. A dot says that it is still at work. */
+export const StateChip = ({ batch }: { readonly batch: Batch }) => (
+  <span class={`chip ${hasEnded(batch) ? LOOKS[batch.state] : 'live'}`}>{stateOf(batch)}</span>
+);
+
+interface ProgressBarProps {
+  readonly share: number | null;
+  readonly label: string;
+  readonly look?: string;
+}
+
+/** Shows a share from 0 to 1 as a bar; `null` as one that moves to and fro. `look` is a class that says how it ended. */
+export const ProgressBar = ({ share, label, look = '' }: ProgressBarProps) => (
+  <progress class={`bar ${look}`} max={1} aria-label={label} {...(share === null ? {} : { value: share })} />
+);
 
 const STEPS = [
   { name: 'Upload', states: ['receiving'] },
@@ -45,13 +66,6 @@ const figuresOf = (batch: Batch): readonly (readonly [name: string, value: numbe
     ...(failed > 0 ? [['Rows failed', failed] as const] : []),
     ...(refunded > 0 ? [['Units given back', refunded] as const] : []),
   ];
-};
-
-const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
-  done: 'good',
-  failed: 'bad',
-  cancelled: 'still',
-  expired: 'still',
 };
 
 /** Shows how far a batch is, or how it ended: a headline, a bar, and the counts. */

@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<Batch['state'], string>> = {
 /** Returns the name of the state. */
 export const stateOf = ({ state }: Pick<Batch, 'state'>): string => NAMES[state];
 
-/** Whether the batch has ended, so that nothing of it changes any more. */
+/** Whether the batch has ended, so that nothing of it changes. */
 export const hasEnded = ({ finished_at: finishedAt }: Pick<Batch, 'finished_at'>): boolean =>
   finishedAt !== null;
 
@@ -26,7 +26,8 @@ export const canBeCancelled = ({ state }: Pick<Batch, 'state'>): boolean =>
   state === 'validating' || state === 'queued' || state === 'running';
 
 /**
- * The share of the rows that are dealt with; `null` while how many there are, or whether they are right, is not known.
+ * Returns the share of the rows that are done; `null` while their number is not known, or while they are being
+ * validated.
  */
 export const shareOf = ({ state, rows, made, failed }: Batch): number | null => {
   if (state === 'receiving' || state === 'validating') return null;
@@ -35,6 +36,12 @@ export const shareOf = ({ state, rows, made, failed }: Batch): number | null => 
 
 /** Returns what the batch is called: the name of its folder. */
 export const nameOf = ({ folder_name: name }: Pick<Batch, 'folder_name'>): string => name ?? 'Batch';
+
+/** Returns a name for the folder of a file's codes: that of the file, without its endings, and the day. */
+export const folderNameOf = (fileName: string): string => {
+  const name = fileName.replace(/(\.[a-z]{2,6})(\.gz)?$/i, '').trim();
+  return `${name === '' ? 'Batch' : name.slice(0, 180)} ${new Date().toISOString().slice(0, 10)}`;
+};
 
 /** Returns how long the codes of a batch that has ended took; `null` when none was begun. */
 const tookS = ({ started_at: started, finished_at: finished }: Batch): number | null =>

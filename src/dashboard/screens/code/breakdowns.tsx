@@ -1,15 +1,9 @@
+import { namesOf } from '../../../../workers/lists.ts';
+import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { LinkScans } from '../../api/shapes.ts';
 import { number } from '../../ui/format.ts';
 
 type Rows = LinkScans['breakdowns']['device'];
-
-const NAMES = {
-  device: 'Devices',
-  os: 'Operating systems',
-  browser: 'Browsers',
-  country: 'Countries',
-  referrer_host: 'Referrers',
-} as const satisfies Record<keyof LinkScans['breakdowns'], string>;
 
 const SHOWN = 8;
 
@@ -21,7 +15,7 @@ const DEVICES = new Map([
   ['desktop', 'Computer'],
 ]);
 
-const nameOf = (kind: keyof typeof NAMES, value: string | null): string => {
+const nameOf = (kind: Breakdown, value: string | null): string => {
   if (value === null) return kind === 'referrer_host' ? 'Direct' : 'Unknown';
   if (kind === 'device') return DEVICES.get(value) ?? value;
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
@@ -32,7 +26,7 @@ const isNeverKnown = (rows: Rows): boolean => rows.length > 0 && rows.every(({ v
 
 const NoCountries = () => (
   <section class="stack">
-    <h3>{NAMES.country}</h3>
+    <h3>{BREAKDOWNS.country}</h3>
     <p class="muted small">
       Nothing tells this service where visitors are. Its operator can change that: with a proxy that sends the
       country in a header, or with a MaxMind database named by <code>GEOIP_FILE</code>.
@@ -40,12 +34,12 @@ const NoCountries = () => (
   </section>
 );
 
-const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows: Rows }) => {
+const Bars = ({ kind, rows }: { readonly kind: Breakdown; readonly rows: Rows }) => {
   const people = rows.filter((row) => row.people > 0).slice(0, SHOWN);
   const most = Math.max(1, ...people.map((row) => row.people));
   return (
     <section class="stack">
-      <h3>{NAMES[kind]}</h3>
+      <h3>{BREAKDOWNS[kind]}</h3>
       {people.length === 0 ? (
         <p class="muted small">No people yet.</p>
       ) : (
@@ -63,10 +57,10 @@ const Bars = ({ kind, rows }: { readonly kind: keyof typeof NAMES; readonly rows
   );
 };
 
-/** Shows people by device, system, browser, country and referrer. Leaves out bots and previews. */
+/** Shows people by each of `BREAKDOWNS`. Leaves out bots and previews. */
 export const Breakdowns = ({ breakdowns }: { readonly breakdowns: LinkScans['breakdowns'] }) => (
   <div class="grid">
-    {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) =>
+    {namesOf(BREAKDOWNS).map((kind) =>
       kind === 'country' && isNeverKnown(breakdowns.country) ? (
         <NoCountries key={kind} />
       ) : (

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
 import type { LinkScans as Scans } from '../../api/shapes.ts';
 import { Figures, ScanSeries } from '../../charts/scans.tsx';
+import { Button, Quiet } from '../../ui/buttons.tsx';
 import { Choice } from '../../ui/forms/choice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { saveFile } from '../download/save-file.ts';
+import { saveBlob } from '../download/save-file.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { scansAsCsv } from './csv.ts';
 
@@ -25,6 +26,8 @@ const RANGES = [
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set([HERE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
+const csvOf = (scans: Scans): Blob => new Blob([scansAsCsv(scans)], { type: 'text/csv' });
+
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 
 /** Shows the scans of a short link over a period, as totals, a chart and breakdowns, and as a CSV file. */
@@ -32,21 +35,18 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
   const [days, setDays] = useState<number>(30);
   const [interval, setInterval] = useState<Interval>('day');
   const [timeZone, setTimeZone] = useState(HERE);
-  const scans = useLoad(
-    (signal) => {
-      const from = new Date(Date.now() - days * DAY_MS).toISOString();
-      const query = { from, interval, timeZone };
-      return ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }));
-    },
-    [slug, days, interval, timeZone],
-  );
+  const scans = useRead(['scans', slug, days, interval, timeZone], (signal) => {
+    const from = new Date(Date.now() - days * DAY_MS).toISOString();
+    const query = { from, interval, time_zone: timeZone };
+    return ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }));
+  });
   return (
     <Card title="Scans">
       <div class="row">
         <Choice
           label="Range"
           value={String(days)}
-          options={RANGES.map((range) => ({ value: String(range.days), name: range.name }))}
+          options={RANGES.map((range) => [String(range.days), range.name])}
           onChoose={(chosen) => {
             const range = RANGES.find((each) => String(each.days) === chosen);
             if (range === undefined) return;
@@ -59,13 +59,13 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
           value={interval}
           options={(['hour', 'day', 'month'] as const)
             .filter((each) => each !== 'hour' || days <= 30)
-            .map((value) => ({ value, name: INTERVALS[value] }))}
+            .map((value) => [value, INTERVALS[value]])}
           onChoose={setInterval}
         />
         <Choice
           label="Time zone"
           value={timeZone}
-          options={ZONES.map((zone) => ({ value: zone, name: zone }))}
+          options={ZONES.map((zone) => [zone, zone])}
           onChoose={setTimeZone}
         />
       </div>
@@ -74,9 +74,7 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
           isEmpty(data) ? (
             <Empty title="No scans in this period.">
               <p>Scan the code with a phone: the scan appears here within a second or two.</p>
-              <button type="button" onClick={scans.reload}>
-                Refresh
-              </button>
+              <Button onClick={() => void scans.refetch()}>Refresh</Button>
             </Empty>
           ) : (
             <div class="stack">
@@ -84,15 +82,8 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
               <ScanSeries series={data.series} interval={interval} />
               <Breakdowns breakdowns={data.breakdowns} />
               <div class="row">
-                <button
-                  type="button"
-                  onClick={() => saveFile(`scans-${slug}.csv`, 'text/csv', scansAsCsv(data))}
-                >
-                  Download as CSV
-                </button>
-                <button type="button" class="quiet" onClick={scans.reload}>
-                  Refresh
-                </button>
+                <Button onClick={() => saveBlob(`scans-${slug}.csv`, csvOf(data))}>Download as CSV</Button>
+                <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
               </div>
             </div>
           )

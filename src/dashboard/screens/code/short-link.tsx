@@ -1,17 +1,31 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
+import { api, ifMatch } from '../../api/client.ts';
+import { change, useGet, usePages } from '../../api/query.ts';
 import type { Link, LinkChange, LinkPatch } from '../../api/shapes.ts';
+import { Button } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { moment } from '../../ui/format.ts';
 import { AddressForm } from '../../ui/forms/address-form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { shortUrl } from '../codes/names.ts';
-import { History } from './history.tsx';
-import { inWords, phaseOf } from './in-words.ts';
-import { SlugDialog } from './slug-dialog.tsx';
-import { TimesDialog } from './times-dialog.tsx';
+import { ChangeList } from '../links/change-list.tsx';
+import { SlugDialog, TimesDialog } from './link-dialogs.tsx';
+
+type TimesOfLink = Pick<Link, 'active_from' | 'active_until' | 'before_destination' | 'after_destination'>;
+
+/** Returns the times of a link and its addresses for them, one sentence a line; nothing when it has none. */
+const inWords = (link: TimesOfLink): readonly string[] => [
+  ...(link.active_from === null ? [] : [`Starts ${moment(link.active_from)}`]),
+  ...(link.active_from !== null && link.before_destination !== null
+    ? [`Before that: ${link.before_destination}`]
+    : []),
+  ...(link.active_until === null ? [] : [`Ends ${moment(link.active_until)}`]),
+  ...(link.active_until !== null && link.after_destination !== null
+    ? [`After that: ${link.after_destination}`]
+    : []),
+];
 
 const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange: () => void }) => (
   <div class="setting">
@@ -21,22 +35,23 @@ const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange:
     </div>
     <div class="row">
       <CopyButton text={shortUrl(slug)} label="Copy" about="the short address" />
-      <button type="button" onClick={onChange}>
+      <Button onClick={onChange}>
         Change<span class="hidden"> the short address</span>
-      </button>
+      </Button>
     </div>
   </div>
 );
 
 const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () => void }) => {
   const lines = inWords(link);
-  const phase = phaseOf(link);
+  const isEarly = link.active_from !== null && Date.now() < Date.parse(link.active_from);
+  const hasEnded = link.active_until !== null && Date.now() >= Date.parse(link.active_until);
   return (
     <div class="setting">
       <div>
         <h3>
-          Start and end {phase === 'not yet' && <span class="chip warn">not started</span>}
-          {phase === 'ended' && <span class="chip bad">ended</span>}
+          Start and end {isEarly && <span class="chip warn">not started</span>}
+          {hasEnded && !isEarly && <span class="chip bad">ended</span>}
         </h3>
         {lines.length === 0 && <p class="muted">Works at once, without an end.</p>}
         {lines.map((line) => (
@@ -45,27 +60,56 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
           </p>
         ))}
       </div>
-      <button type="button" onClick={onChange}>
+      <Button onClick={onChange}>
         Change<span class="hidden"> start and end</span>
-      </button>
+      </Button>
     </div>
   );
 };
 
-const Settings = ({
-  link,
-  change,
-}: {
-  readonly link: Link;
-  readonly change: (patch: LinkPatch, done: string) => Promise<void>;
-}) => {
+interface HistoryProps {
+  readonly slug: string;
+  readonly onReturn: (change: LinkChange) => Promise<void>;
+}
+
+/** Shows where and when a link has led, and its slugs. Earlier ones have a button that restores all of that. */
+const History = ({ slug, onReturn }: HistoryProps) => (
+  <ChangeList
+    title="History"
+    pages={usePages('/api/v1/links/{slug}/history', { path: { slug }, query: { limit: 10 } })}
+    show={(past) => (
+      <>
+        <span class="wrap">{past.destination}</span>
+        {past.slug !== slug && <span class="small wrap">Short address: …/l/{past.slug}</span>}
+        {inWords(past).map((line) => (
+          <span key={line} class="small wrap">
+            {line}
+          </span>
+        ))}
+      </>
+    )}
+    onReturn={onReturn}
+  />
+);
+
+/**
+ * Shows and changes where and when the short link of a code leads, and its address, with everything that they were
+ * before. With another slug the code has another picture.
+ */
+const Settings = ({ link }: { readonly link: Link }) => {
+  const toast = useToast();
   const [open, setOpen] = useState<'slug' | 'times' | null>(null);
   const close = () => setOpen(null);
+  const save = async (body: LinkPatch, done: string): Promise<void> => {
+    const params = { path: { slug: link.slug }, header: ifMatch(link) };
+    await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
+    toast({ text: done });
+  };
   const bringBack = ({ slug, destination, active_from, active_until, ...then }: LinkChange) => {
     const { before_destination, after_destination } = then;
     const times = { active_from, active_until, before_destination, after_destination };
     const again = slug === link.slug ? {} : { slug };
-    return change({ destination, ...times, ...again }, 'Saved. Everything is as it was then.');
+    return save({ destination, ...times, ...again }, 'Saved. Everything is as it was then.');
   };
   return (
     <>
@@ -79,48 +123,30 @@ const Settings = ({
           </a>
         }
         help="The printed code stays the same. A change takes effect within a second."
-        onSave={(destination) => change({ destination }, 'Saved. The short link leads there now.')}
+        onSave={(destination) => save({ destination }, 'Saved. The short link leads there now.')}
       />
       <Times link={link} onChange={() => setOpen('times')} />
       <Address slug={link.slug} onChange={() => setOpen('slug')} />
-      <History link={link} onReturn={bringBack} />
+      <History slug={link.slug} onReturn={bringBack} />
       {open === 'slug' && (
         <SlugDialog
           slug={link.slug}
-          save={(slug) => change({ slug }, 'Saved. The code has a new picture: download it again.')}
+          save={(slug) => save({ slug }, 'Saved. The code has a new picture: download it again.')}
           onClose={close}
         />
       )}
       {open === 'times' && (
-        <TimesDialog link={link} save={(times) => change(times, 'Saved.')} onClose={close} />
+        <TimesDialog link={link} save={(times) => save(times, 'Saved.')} onClose={close} />
       )}
     </>
   );
 };
 
-/**
- * Shows and changes where and when the short link of a code leads, and its address, with everything that they were
- * before.
- *
- * @param onSlug Called when the code has another slug, and so another picture.
- */
-export const ShortLink = ({ slug, onSlug }: { readonly slug: string; readonly onSlug: () => void }) => {
-  const toast = useToast();
-  const link = useLoad(
-    (signal) => ask(api.GET('/api/v1/links/{slug}', { params: { path: { slug } }, signal })),
-    [slug],
-  );
-  const change = async (patch: LinkPatch, done: string): Promise<void> => {
-    await ask(api.PATCH('/api/v1/links/{slug}', { params: { path: { slug } }, body: patch }));
-    toast({ text: done });
-    if (patch.slug === undefined) link.reload();
-    else onSlug();
-  };
-  return (
-    <Card title="Short link">
-      <Loaded load={link} what="the link">
-        {(data) => <Settings link={data} change={change} />}
-      </Loaded>
-    </Card>
-  );
-};
+/** Shows and changes the short link of a code. */
+export const ShortLink = ({ slug }: { readonly slug: string }) => (
+  <Card title="Short link">
+    <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">
+      {(link) => <Settings link={link} />}
+    </Loaded>
+  </Card>
+);

@@ -2,166 +2,109 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask } from '../../api/client.ts';
+import { refresh, usePages } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
 import { screen } from '../../base.ts';
+import { useCopy } from '../../ui/copy-button.tsx';
 import { count } from '../../ui/format.ts';
-import { More } from '../../ui/lists/more.tsx';
-import { usePages } from '../../ui/lists/paged.ts';
-import { NameDialog } from '../../ui/name-dialog.tsx';
+import { NameDialog } from '../../ui/forms/form.tsx';
+import { More } from '../../ui/lists/paged-table.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useDeletion } from '../folders/use-deletion.tsx';
 import { EditMany } from '../links/edit-many.tsx';
 import { VerifyDialog } from '../verification/verify-dialog.tsx';
-import type { CodeActions } from './actions.ts';
-import { Items } from './items.tsx';
+import { type CodeActions, Items } from './items.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { labelOf, shortUrl } from './names.ts';
-import { useSelection } from './selection.ts';
+import { labelOf, renameCode, shortUrl } from './names.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { type Sort, Toolbar } from './toolbar.tsx';
-import { useView } from './view.ts';
+import { type Sort, Toolbar, useSelection, useView } from './toolbar.tsx';
 
 const PAGE = 36;
-
-const usePagesOfCodes = (folderId: string | undefined, search: string, sort: Sort) =>
-  usePages(
-    (cursor, signal) =>
-      ask(
-        api.GET('/api/v1/codes', {
-          params: {
-            query: {
-              ...{ limit: PAGE, sort },
-              ...(search && { search }),
-              ...(folderId && { folder_id: folderId }),
-              ...(cursor && { cursor }),
-            },
-          },
-          signal: signal ?? null,
-        }),
-      ),
-    [folderId, search, sort],
-  );
 
 const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
-/**
- * What a person is asked about codes of the list: a name, a folder, whether to read them, or where their links lead.
- */
-const useQuestions = (onRenamed: (code: Code) => void, onChanged: () => void) => {
+/** What a person is asked about codes of the list, and the codes that it is about. */
+interface Asked {
+  readonly about: 'name' | 'folder' | 'proof' | 'links';
+  readonly codes: readonly Code[];
+}
+
+interface QuestionProps {
+  readonly asked: Asked;
+  readonly onMoved: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for a name or a folder, whether to read the codes, or where their links lead. */
+const Question = ({ asked: { about, codes }, onMoved, onClose }: QuestionProps) => {
   const { route } = useLocation();
   const toast = useToast();
-  const [naming, setNaming] = useState<Code | null>(null);
-  const [moving, setMoving] = useState<readonly string[] | null>(null);
-  const [verifying, setVerifying] = useState<readonly string[] | null>(null);
-  const [slugs, setSlugs] = useState<readonly string[] | null>(null);
-  const rename = async (code: Code, text: string): Promise<void> => {
-    const name = text.trim() === '' ? null : text;
-    const path = { id: code.id };
-    onRenamed(await ask(api.PATCH('/api/v1/codes/{id}', { params: { path }, body: { name } })));
-  };
-  const moved = (ids: readonly string[], { id, name }: Pick<Folder, 'id' | 'name'>): void => {
-    setMoving(null);
-    const open = () => route(screen(`/folders/${id}`));
+  const [code] = codes;
+  const ids = codes.map(({ id }) => id);
+  const moved = ({ id, name }: Pick<Folder, 'id' | 'name'>): void => {
+    onMoved();
     toast({
       text: `${count(ids.length, 'code')} moved to “${name}”.`,
-      action: { label: 'Open folder', run: open },
+      action: { label: 'Open folder', run: () => route(screen(`/folders/${id}`)) },
     });
-    onChanged();
   };
-  const questions = (
-    <>
-      {naming && (
-        <NameDialog
-          title="Rename the code"
-          name={naming.name ?? ''}
-          action="Rename"
-          mayBeEmpty
-          save={(name) => rename(naming, name)}
-          onClose={() => setNaming(null)}
-        />
-      )}
-      {moving && (
-        <MoveDialog
-          ids={moving}
-          onClose={() => setMoving(null)}
-          onMoved={(folder) => moved(moving, folder)}
-        />
-      )}
-      {verifying && <VerifyDialog ids={verifying} onClose={() => setVerifying(null)} />}
-      {slugs && (
-        <EditMany
-          slugs={slugs}
-          onDone={() => {
-            setSlugs(null);
-            onChanged();
-          }}
-        />
-      )}
-    </>
+  if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;
+  if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
+  if (about === 'links')
+    return <EditMany slugs={codes.flatMap(({ slug }) => slug ?? [])} onClose={onClose} />;
+  return (
+    code && (
+      <NameDialog
+        title="Rename the code"
+        name={code.name ?? ''}
+        action="Rename"
+        mayBeEmpty
+        save={(name) => renameCode(code, name)}
+        onClose={onClose}
+      />
+    )
   );
-  return { questions, askName: setNaming, askFolder: setMoving, askLinks: setSlugs, verify: setVerifying };
 };
 
-/** Returns a function that copies a short link and says whether that worked. */
-const useCopyLink = () => {
-  const toast = useToast();
-  return (slug: string): void => {
-    const url = shortUrl(slug);
-    const copied = () => toast({ text: 'Copied.' });
-    const refused = () => toast({ text: `The browser refused to copy. Select the text and copy it: ${url}` });
-    // Browsers offer no clipboard over plain HTTP, except on localhost.
-    if (navigator.clipboard === undefined) refused();
-    else navigator.clipboard.writeText(url).then(copied, refused);
-  };
-};
-
-/**
- * Shows codes.
- *
- * @param folderId Absent: of all folders.
- * @param onChanged Called when codes were moved, deleted or restored.
- */
-export const CodeBrowser = ({
-  folderId,
-  firstSort,
-  searchLabel,
-  empty,
-  onChanged,
-}: {
+interface CodeBrowserProps {
   readonly folderId?: string;
   readonly firstSort: Sort;
   readonly searchLabel: string;
   /** Shown when there are no codes at all. */
   readonly empty: ComponentChildren;
-  readonly onChanged?: () => void;
-}) => {
+}
+
+/** Shows codes. @param folderId Absent: of all folders. */
+export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBrowserProps) => {
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState(firstSort);
   const [view, setView] = useView();
-  const [renamed, setRenamed] = useState<ReadonlyMap<string, Code>>(new Map());
-  const pages = usePagesOfCodes(folderId, search, sort);
-  const codes = pages.items.map((code) => renamed.get(code.id) ?? code);
+  const [asked, ask] = useState<Asked | null>(null);
+  const copy = useCopy();
+  const pages = usePages('/api/v1/codes', {
+    query: {
+      ...{ limit: PAGE, sort },
+      ...(search && { search }),
+      ...(folderId && { folder_id: folderId }),
+    },
+  });
+  const codes = pages.items;
   const selection = useSelection(codes.map(({ id }) => id));
-  const reload = (): void => {
-    selection.chooseAll(false);
-    pages.reload();
-    onChanged?.();
-  };
-  const { remove, question } = useDeletion(reload);
-  const { questions, askName, askFolder, askLinks, verify } = useQuestions(
-    (code) => setRenamed((before) => new Map(before).set(code.id, code)),
-    reload,
-  );
+  const clear = (): void => selection.chooseAll(false);
+  const { remove, question } = useDeletion(() => {
+    clear();
+    refresh();
+  });
   const actions: CodeActions = {
-    rename: askName,
-    move: (chosen) => askFolder(chosen.map(({ id }) => id)),
-    verify: (chosen) => verify(chosen.map(({ id }) => id)),
+    ask: (about, chosen) => ask({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
-    editLinks: (chosen) => askLinks(chosen.flatMap(({ slug }) => slug ?? [])),
-    copyLink: useCopyLink(),
+    copyLink: (slug) => copy(shortUrl(slug)),
+  };
+  const close = (): void => {
+    if (asked?.about === 'links') clear();
+    ask(null);
   };
   const chosen = codes.filter(({ id }) => selection.has(id));
   return (
@@ -174,17 +117,15 @@ export const CodeBrowser = ({
         onView={setView}
       />
       {question}
-      <Loaded load={pages.first} what="codes">
+      <Loaded load={pages} what="codes">
         {() => {
-          if (codes.length > 0 || pages.hasMore) return <Items {...{ codes, view, selection, actions }} />;
+          if (codes.length > 0) return <Items {...{ codes, view, selection, actions }} />;
           return search === '' ? empty : <Empty title={`No code has “${search}” in its name or its text.`} />;
         }}
       </Loaded>
       <More pages={pages} />
-      {chosen.length > 0 && (
-        <SelectionBar {...{ chosen, actions }} onClear={() => selection.chooseAll(false)} />
-      )}
-      {questions}
+      {chosen.length > 0 && <SelectionBar {...{ chosen, actions }} onClear={clear} />}
+      {asked && <Question asked={asked} onMoved={clear} onClose={close} />}
     </>
   );
 };

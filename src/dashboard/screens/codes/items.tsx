@@ -2,12 +2,29 @@ import { Fragment } from 'preact';
 import type { Code } from '../../api/shapes.ts';
 import { screen } from '../../base.ts';
 import { count, day } from '../../ui/format.ts';
-import { Menu } from '../../ui/menu.tsx';
-import { Thumbnail } from '../folders/thumbnail.tsx';
-import { type CodeActions, menuOf } from './actions.ts';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { imageUrl, Thumbnail } from '../folders/thumbnail.tsx';
 import { labelOf, leadsTo } from './names.ts';
-import type { Selection } from './selection.ts';
-import type { View } from './view.ts';
+import type { Selection, View } from './toolbar.tsx';
+
+/** What the menu of a code and the bar of the selection set off in the list. */
+export interface CodeActions {
+  /** Asks for a name or a folder, has the pictures read, or asks where the short links lead. */
+  ask(about: 'name' | 'folder' | 'proof' | 'links', codes: readonly Code[]): void;
+  remove(codes: readonly Code[]): void;
+  copyLink(slug: string): void;
+}
+
+const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
+  { label: 'Rename', run: () => actions.ask('name', [code]) },
+  { label: 'Download PNG', href: imageUrl(code.id, 'png'), isFile: true },
+  { label: 'Download SVG', href: imageUrl(code.id, 'svg'), isFile: true },
+  ...(code.slug === null ? [] : [{ label: 'Copy short link', run: () => actions.copyLink(code.slug ?? '') }]),
+  { label: 'Edit design', href: screen(`/design?edit=${code.id}`) },
+  { label: 'Duplicate', href: screen(`/design?from=${code.id}`) },
+  { label: 'Move to a folder', run: () => actions.ask('folder', [code]) },
+  { label: 'Delete', run: () => actions.remove([code]), isDanger: true },
+];
 
 interface ItemProps {
   readonly code: Code;
@@ -95,12 +112,13 @@ const Line = ({ code, selection, actions }: ItemProps) => (
   </li>
 );
 
+interface ItemsProps extends Omit<ItemProps, 'code'> {
+  readonly codes: readonly Code[];
+  readonly view: View;
+}
+
 /** Shows codes as tiles or lines. */
-export const Items = ({
-  codes,
-  view,
-  ...each
-}: Omit<ItemProps, 'code'> & { readonly codes: readonly Code[]; readonly view: View }) => {
+export const Items = ({ codes, view, ...each }: ItemsProps) => {
   const Item = view === 'tiles' ? Tile : Line;
   return (
     <ul class={view === 'tiles' ? 'tiles' : 'lines card'}>

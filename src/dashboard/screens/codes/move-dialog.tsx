@@ -1,45 +1,36 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
 import type { Folder } from '../../api/shapes.ts';
+import { Button, Primary, Quiet } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { count } from '../../ui/format.ts';
 import { Search } from '../../ui/lists/search.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useLoad } from '../../ui/use-load.ts';
 
 const SHOWN = 20;
 
-/** Lets a person choose a folder, or make one, and moves codes there. */
-export const MoveDialog = ({
-  ids,
-  onMoved,
-  onClose,
-}: {
+interface MoveDialogProps {
   readonly ids: readonly string[];
   readonly onMoved: (folder: Pick<Folder, 'id' | 'name'>) => void;
   readonly onClose: () => void;
-}) => {
+}
+
+/** Lets a person choose a folder, or make one, and moves codes there. */
+export const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Folder | null>(null);
   const { run, busy, fault } = useAction();
-  const folders = useLoad(
-    (signal) =>
-      ask(
-        api.GET('/api/v1/folders', {
-          params: { query: { limit: SHOWN, ...(search && { search }) } },
-          signal,
-        }),
-      ),
-    [search],
-  );
+  const folders = useGet('/api/v1/folders', { query: { limit: SHOWN, ...(search && { search }) } });
   const move = (find: () => Promise<Folder>): void =>
     void run(async () => {
       const folder = await find();
-      await ask(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
+      await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
       onMoved(folder);
+      onClose();
     });
-  const make = () => ask(api.POST('/api/v1/folders', { body: { name: search } }));
+  const make = () => change(api.POST('/api/v1/folders', { body: { name: search } }));
   const isNew = search !== '' && folders.data?.data.every(({ name }) => name !== search);
 
   return (
@@ -68,22 +59,15 @@ export const MoveDialog = ({
       </Loaded>
       {fault && <Failure fault={fault} />}
       <div class="row">
-        <button
-          type="button"
-          class="primary"
-          disabled={busy || chosen === null}
-          onClick={() => chosen && move(async () => chosen)}
-        >
+        <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
           Move
-        </button>
+        </Primary>
         {isNew && (
-          <button type="button" disabled={busy} onClick={() => move(make)}>
+          <Button disabled={busy} onClick={() => move(make)}>
             Move to a new folder “{search}”
-          </button>
+          </Button>
         )}
-        <button type="button" class="quiet" onClick={onClose}>
-          Cancel
-        </button>
+        <Quiet onClick={onClose}>Cancel</Quiet>
       </div>
     </Dialog>
   );

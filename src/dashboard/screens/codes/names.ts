@@ -1,4 +1,6 @@
 /** What a code is called where it is listed. */
+import { api, ifMatch } from '../../api/client.ts';
+import { change } from '../../api/query.ts';
 import type { Code } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
 
@@ -18,3 +20,11 @@ export const labelOf = (code: Pick<Code, 'name' | 'destination' | 'content'>): s
 
 /** Returns the address of a short link at this gateway. */
 export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;
+
+/** Gives a code a name; an empty one removes it. @throws {Fault} */
+export const renameCode = (code: Code, name: string) => {
+  const params = { path: { id: code.id }, header: ifMatch(code) };
+  return change(
+    api.PATCH('/api/v1/codes/{id}', { params, body: { name: name.trim() === '' ? null : name } }),
+  );
+};

@@ -1,25 +1,24 @@
 import { askRaw } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
+import { Button, Danger, Quiet } from '../../ui/buttons.tsx';
 import { number } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { saveBlob } from '../download/save-file.ts';
-import type { CodeActions } from './actions.ts';
+import type { CodeActions } from './items.tsx';
 
 /** What one call takes. */
 const MAX = 1000;
 
-/** Shows what can be done with the chosen codes. */
-export const SelectionBar = ({
-  chosen,
-  actions,
-  onClear,
-}: {
+interface SelectionBarProps {
   /** At least one. */
   readonly chosen: readonly Code[];
   readonly actions: CodeActions;
   readonly onClear: () => void;
-}) => {
+}
+
+/** Shows what can be done with the chosen codes. */
+export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
   const { run, busy, fault } = useAction();
   const download = (): Promise<void> =>
     run(async () => {
@@ -39,28 +38,26 @@ export const SelectionBar = ({
           <strong>{number(chosen.length)}</strong> selected
           {isTooMany && `: ${number(MAX)} at most at once`}
         </p>
-        <button type="button" class="quiet" onClick={onClear}>
-          Clear
-        </button>
+        <Quiet onClick={onClear}>Clear</Quiet>
       </div>
       <div class="row actions">
-        <button type="button" disabled={isTooMany} onClick={() => actions.move(chosen)}>
+        <Button disabled={isTooMany} onClick={() => actions.ask('folder', chosen)}>
           Move
-        </button>
-        <button type="button" disabled={isTooMany || busy} onClick={() => void download()}>
+        </Button>
+        <Button disabled={isTooMany || busy} onClick={() => void download()}>
           {busy ? 'Preparing …' : 'Download'}
-        </button>
-        <button type="button" disabled={isTooMany} onClick={() => actions.verify(chosen)}>
+        </Button>
+        <Button disabled={isTooMany} onClick={() => actions.ask('proof', chosen)}>
           Verify
-        </button>
+        </Button>
         {chosen.some(({ slug }) => slug !== null) && (
-          <button type="button" disabled={isTooMany} onClick={() => actions.editLinks(chosen)}>
+          <Button disabled={isTooMany} onClick={() => actions.ask('links', chosen)}>
             Edit links
-          </button>
+          </Button>
         )}
-        <button type="button" class="danger" disabled={isTooMany} onClick={() => actions.remove(chosen)}>
+        <Danger disabled={isTooMany} onClick={() => actions.remove(chosen)}>
           Delete
-        </button>
+        </Danger>
       </div>
     </section>
   );

@@ -1,7 +1,42 @@
+import { useRef, useState } from 'preact/hooks';
 import { count } from '../../ui/format.ts';
+import { Select } from '../../ui/forms/choice.tsx';
+import { keep, kept } from '../../ui/kept.ts';
 import { Search } from '../../ui/lists/search.tsx';
-import type { Selection } from './selection.ts';
-import type { View } from './view.ts';
+
+/** The codes that are chosen in a list. */
+export interface Selection {
+  /** In the order of the list. */
+  readonly ids: readonly string[];
+  has(id: string): boolean;
+  /** @param isRange Whether all between the last code that was touched and this one are meant. */
+  choose(id: string, isChosen: boolean, isRange: boolean): void;
+  chooseAll(isChosen: boolean): void;
+}
+
+/** Remembers which of the listed codes are selected. A code that is no longer listed is no longer selected. */
+export const useSelection = (listed: readonly string[]): Selection => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const touched = useRef<string | null>(null);
+  const choose = (id: string, isChosen: boolean, isRange: boolean): void => {
+    const to = listed.indexOf(id);
+    const from = isRange && touched.current !== null ? listed.indexOf(touched.current) : to;
+    const between = listed.slice(Math.min(from === -1 ? to : from, to), Math.max(from, to) + 1);
+    touched.current = id;
+    setChosen((before) => {
+      const next = new Set(before);
+      for (const each of between) isChosen ? next.add(each) : next.delete(each);
+      return next;
+    });
+  };
+  const ids = listed.filter((id) => chosen.has(id));
+  return {
+    ids,
+    has: (id) => chosen.has(id),
+    choose,
+    chooseAll: (isChosen) => setChosen(new Set(isChosen ? listed : [])),
+  };
+};
 
 const SORTS = [
   ['newest', 'Newest first'],
@@ -11,6 +46,21 @@ const SORTS = [
 ] as const;
 /** The order of a list of codes. */
 export type Sort = (typeof SORTS)[number][0];
+
+/** How codes are listed. */
+export type View = 'tiles' | 'list';
+
+const KEY = 'tessera.codes.view';
+
+/** The way in which this browser lists codes, on every screen, until somebody changes it. */
+export const useView = (): readonly [View, (view: View) => void] => {
+  const [view, setView] = useState<View>(() => (kept(KEY) === 'list' ? 'list' : 'tiles'));
+  const change = (next: View): void => {
+    setView(next);
+    keep(KEY, next);
+  };
+  return [view, change];
+};
 
 const VIEWS = [
   ['tiles', 'Tiles', 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z'],
@@ -75,16 +125,7 @@ export const Toolbar = ({
         Select all<span class="hidden"> {count(shown, 'code')} shown</span>
       </label>
       <Search label={searchLabel} onSearch={onSearch} />
-      <label class="sort">
-        <span class="hidden">Sort by</span>
-        <select value={sort} onChange={(event) => onSort(event.currentTarget.value as Sort)}>
-          {SORTS.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select class="sort" aria-label="Sort by" value={sort} options={SORTS} onChoose={onSort} />
       <ViewButtons view={view} onView={onView} />
     </div>
   );

@@ -16,14 +16,12 @@ export interface Design {
 export const DesignContext = createContext<Design | null>(null);
 
 /** A field of the design with everything that its input needs. */
-export interface FieldState {
+interface FieldState {
   readonly id: string;
   readonly value: unknown;
   /** What the service says is wrong with this field. */
   readonly fault: string | null;
   readonly set: (value: unknown) => void;
-  /** Attributes that connect an input with its fault. */
-  readonly aria: { readonly 'aria-invalid'?: true; readonly 'aria-describedby'?: string };
 }
 
 /** Returns the design around a field. @throws Outside of a `DesignContext`. */
@@ -43,6 +41,5 @@ export const useField = (path: string): FieldState => {
     value: read(request, path),
     fault: mine,
     set: (value) => set(path, value),
-    aria: mine === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-fault` },
   };
 };

@@ -1,4 +1,5 @@
 /** How easily a design can be scanned, in words. */
+import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { change } from './draft.ts';
 
@@ -21,32 +22,16 @@ export interface Measures {
   readonly level: string;
 }
 
-/** What each parameter of the grade is called, and what it looks at. */
-const PARAMETERS: Readonly<Record<string, readonly [about: string, looksAt: string]>> = {
-  contrast: ['Contrast', 'How much darker the dots are than the background.'],
-  'red-light': ['Red light', 'The same for scanners with a red laser.'],
-  modulation: ['Evenness', 'Whether each dot is clearly dark and each gap clearly light.'],
-  'logo-damage': ['Error correction', 'How much of it the logo and pale dots use up.'],
-  'fixed-patterns': ['Guide marks', 'The lines and small squares that keep a reader on the grid.'],
-  'finder-centre': ['Corner centres', 'Readers find a code by them.'],
-  'finder-ring': ['Corner rings', 'Readers find the grid by their corners.'],
-  ground: ['Background', 'Whether it looks like paper rather than like ink.'],
-  inverted: ['Dark on light', 'Many readers find no light code on a dark background.'],
-  'quiet-zone': ['Quiet zone', 'Empty modules around the code.'],
-  'small-modules': ['Pixels', 'Pixels a module.'],
-};
-
 const decimal = (value: number, digits = 1): string => value.toFixed(digits).replace(/\.0+$/, '');
 
-/** Returns a hint for each parameter of a check, the lowest first: what it looks at and, below 4, what to do. */
+/** Returns a hint for each parameter of a check, the lowest first: what it measures and, below 4, what to do. */
 export const hintsOf = ({ parameters, warnings }: Pick<Check, 'parameters' | 'warnings'>): readonly Hint[] =>
   Object.entries(parameters)
     .map(([name, grade]) => {
-      const [about, looksAt] = PARAMETERS[name] ?? [name, ''];
+      const { title, about } = PARAMETERS[name as ParameterName];
       const warning = warnings.find((each) => each.name === name);
-      const advice = warning?.advice.replace(/^[\w.]+: /, '') ?? '';
-      const text = [looksAt, advice].filter((part) => part !== '').join(' ');
-      return { about, grade, text };
+      const advice = warning?.advice.replace(/^[\w.]+: /, '');
+      return { about: title, grade, text: advice === undefined ? about : `${about} ${advice}` };
     })
     .sort((one, other) => one.grade - other.grade);
 

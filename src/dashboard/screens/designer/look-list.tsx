@@ -1,22 +1,21 @@
 import type { QrRequest } from '../../api/shapes.ts';
-import { dress, LOOKS } from './looks.ts';
+import { applyLook, LOOKS } from './looks.ts';
 import { Thumbnail } from './swatches/thumbnail.tsx';
 
 /** What the pictures of looks and presets encode: a symbol of the smallest version, in which dots are large. */
 export const SAMPLE = { data: 'TESSERA', width: 200, height: 200 } as const;
 
-/** Shows the looks as small codes. The one that the design has is pressed. */
-export const LookList = ({
-  request,
-  onChoose,
-}: {
+interface LookListProps {
   readonly request: QrRequest;
   readonly onChoose: (request: QrRequest) => void;
-}) => (
+}
+
+/** Shows the looks as small codes. The button of the current look is pressed. */
+export const LookList = ({ request, onChoose }: LookListProps) => (
   <fieldset class="looks">
     <legend>Looks</legend>
     {LOOKS.map((look) => {
-      const dressed = dress(request, look);
+      const dressed = applyLook(request, look);
       return (
         <button
           key={look.name}
@@ -26,7 +25,7 @@ export const LookList = ({
           onClick={() => onChoose(dressed)}
         >
           <span class="look-picture">
-            <Thumbnail request={dress(SAMPLE, look)} />
+            <Thumbnail request={applyLook(SAMPLE, look)} />
           </span>
           {look.name}
         </button>

@@ -7,6 +7,19 @@ export interface Look {
   readonly options: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
 
+type CornerType = NonNullable<NonNullable<QrRequest['cornersDotOptions']>['type']>;
+
+/** The squares of the corners and the dots in them, each of a type and, where it is named, in a colour of its own. */
+const corners = (square: CornerType, squareColor?: string, dot = square, dotColor?: string) => ({
+  cornersSquareOptions: { type: square, ...(squareColor && { color: squareColor }) },
+  cornersDotOptions: { type: dot, ...(dotColor && { color: dotColor }) },
+});
+
+const stops = (from: string, to: string) => [
+  { offset: 0, color: from },
+  { offset: 1, color: to },
+];
+
 /** Each gives grade 4. In the order of the list. */
 export const LOOKS: readonly Look[] = [
   { name: 'Plain', options: {} },
@@ -14,8 +27,7 @@ export const LOOKS: readonly Look[] = [
     name: 'Harbour',
     options: {
       dotsOptions: { type: 'rounded', color: '#1a4b8c' },
-      cornersSquareOptions: { type: 'rounded', color: '#0b2545' },
-      cornersDotOptions: { type: 'rounded', color: '#1a4b8c' },
+      ...corners('rounded', '#0b2545', 'rounded', '#1a4b8c'),
       backgroundOptions: { color: '#ffffff' },
     },
   },
@@ -24,17 +36,9 @@ export const LOOKS: readonly Look[] = [
     options: {
       dotsOptions: {
         type: 'extra-rounded',
-        gradient: {
-          type: 'linear',
-          rotation: 0.7854,
-          colorStops: [
-            { offset: 0, color: '#960e3f' },
-            { offset: 1, color: '#7a2c00' },
-          ],
-        },
+        gradient: { type: 'linear', rotation: 0.7854, colorStops: stops('#960e3f', '#7a2c00') },
       },
-      cornersSquareOptions: { type: 'rounded' },
-      cornersDotOptions: { type: 'rounded' },
+      ...corners('rounded'),
       backgroundOptions: { color: '#fff8f0', round: 0.1 },
     },
   },
@@ -42,26 +46,15 @@ export const LOOKS: readonly Look[] = [
     name: 'Forest',
     options: {
       dotsOptions: { type: 'classy-rounded', color: '#14532d' },
-      cornersSquareOptions: { type: 'classy', color: '#052e16' },
-      cornersDotOptions: { type: 'classy', color: '#14532d' },
+      ...corners('classy', '#052e16', 'classy', '#14532d'),
       backgroundOptions: { color: '#f2fbf4' },
     },
   },
   {
     name: 'Confetti',
     options: {
-      dotsOptions: {
-        type: 'dots',
-        gradient: {
-          type: 'radial',
-          colorStops: [
-            { offset: 0, color: '#6d28d9' },
-            { offset: 1, color: '#1e1b4b' },
-          ],
-        },
-      },
-      cornersSquareOptions: { type: 'rounded', color: '#1e1b4b' },
-      cornersDotOptions: { type: 'rounded', color: '#831843' },
+      dotsOptions: { type: 'dots', gradient: { type: 'radial', colorStops: stops('#6d28d9', '#1e1b4b') } },
+      ...corners('rounded', '#1e1b4b', 'rounded', '#831843'),
       qrOptions: { errorCorrectionLevel: 'H' },
     },
   },
@@ -69,15 +62,14 @@ export const LOOKS: readonly Look[] = [
     name: 'Badge',
     options: {
       dotsOptions: { type: 'rounded', color: '#111827' },
-      cornersSquareOptions: { type: 'rounded', color: '#9f1239' },
-      cornersDotOptions: { type: 'square', color: '#111827' },
+      ...corners('rounded', '#9f1239', 'square', '#111827'),
       backgroundOptions: { color: '#ffffff', round: 0.2 },
     },
   },
 ];
 
 /** Returns the design with the options of a look. */
-export const dress = (
+export const applyLook = (
   { data, width, height, margin, image, imageOptions }: QrRequest,
   { options }: Look,
 ): QrRequest =>

@@ -1,54 +1,47 @@
+import { CORNER_TYPES, CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../../../workers/lists.ts';
 import { useDesign } from './context.ts';
-import { CheckField } from './fields/check-field.tsx';
+import { CheckField, NumberField, SelectField, SHARE } from './fields/field.tsx';
 import { ImageField } from './fields/image-field.tsx';
-import { NumberField } from './fields/number-field.tsx';
 import { PaintField } from './fields/paint-field.tsx';
 import { Section } from './fields/section.tsx';
-import { SelectField } from './fields/select-field.tsx';
 import { SwatchField } from './fields/swatch-field.tsx';
 
-const DOTS = ['dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
-const CORNERS = ['square', 'dot', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'];
+const DOTS = namesOf(DOT_TYPES).filter((type) => type !== 'square');
+
+/** The parts that have a style and a fill. Without a style, corners follow the dots of that type. */
+const PARTS = [
+  { path: 'dotsOptions', title: 'Dots', crop: 'dots', none: 'Square', types: DOTS, placeholder: undefined },
+  {
+    path: 'cornersSquareOptions',
+    title: 'Corner squares',
+    crop: 'ring',
+    none: 'As dots',
+    types: namesOf(CORNER_TYPES),
+    placeholder: 'like the dots',
+  },
+  {
+    path: 'cornersDotOptions',
+    title: 'Corner dots',
+    crop: 'centre',
+    none: 'As dots',
+    types: namesOf(CORNER_TYPES),
+    placeholder: 'like the squares',
+  },
+] as const;
 
 const StyleOptions = () => {
   const { dotsOptions: { type = 'square' } = {} } = useDesign().request;
+  const { ring = type, centre = type } = CORNERS_LEFT_OUT[type] ?? {};
+  const absent = { dots: 'square', ring, centre };
   return (
     <>
-      <Section title="Dots" about={['dotsOptions']} open>
-        <SwatchField
-          path="dotsOptions.type"
-          label="Style"
-          crop="dots"
-          none="Square"
-          absent="square"
-          types={DOTS}
-        />
-        <PaintField path="dotsOptions" fallback="#000000" />
-        <CheckField path="dotsOptions.roundSize" label="Sharp edges" />
-      </Section>
-      <Section title="Corner squares" about={['cornersSquareOptions']}>
-        <SwatchField
-          path="cornersSquareOptions.type"
-          label="Style"
-          crop="ring"
-          none="As dots"
-          absent={type}
-          types={CORNERS}
-        />
-        <PaintField path="cornersSquareOptions" fallback="#000000" placeholder="like the dots" />
-      </Section>
-      <Section title="Corner dots" about={['cornersDotOptions']}>
-        <SwatchField
-          path="cornersDotOptions.type"
-          label="Style"
-          crop="centre"
-          none="As dots"
-          // Centres that follow lone discs are rounded, because readers do not find discs.
-          absent={type === 'dots' ? 'rounded' : type}
-          types={CORNERS}
-        />
-        <PaintField path="cornersDotOptions" fallback="#000000" placeholder="like the squares" />
-      </Section>
+      {PARTS.map(({ path, title, crop, none, types, placeholder }) => (
+        <Section key={path} title={title} about={[path]} open={crop === 'dots'}>
+          <SwatchField path={`${path}.type`} label="Style" {...{ crop, none, types }} absent={absent[crop]} />
+          <PaintField path={path} fallback="#000000" placeholder={placeholder} />
+          {crop === 'dots' && <CheckField path="dotsOptions.roundSize" label="Sharp edges" />}
+        </Section>
+      ))}
     </>
   );
 };
@@ -56,15 +49,7 @@ const StyleOptions = () => {
 const LogoOptions = () => (
   <Section title="Logo" about={['image', 'imageOptions']}>
     <ImageField />
-    <NumberField
-      path="imageOptions.imageSize"
-      label="Size"
-      hint="0 to 1"
-      min={0}
-      max={1}
-      step={0.05}
-      placeholder="0.4"
-    />
+    <NumberField path="imageOptions.imageSize" label="Size" {...SHARE} placeholder="0.4" />
     <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
     <CheckField path="imageOptions.hideBackgroundDots" label="Hide the dots behind it" />
   </Section>
@@ -104,15 +89,7 @@ export const Options = () => (
     <StyleOptions />
     <Section title="Background" about={['backgroundOptions']}>
       <PaintField path="backgroundOptions" fallback="#ffffff" />
-      <NumberField
-        path="backgroundOptions.round"
-        label="Rounding"
-        hint="0 to 1"
-        min={0}
-        max={1}
-        step={0.05}
-        placeholder="0"
-      />
+      <NumberField path="backgroundOptions.round" label="Rounding" {...SHARE} placeholder="0" />
     </Section>
     <LogoOptions />
     <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']}>

@@ -1,18 +1,59 @@
 import { useState } from 'preact/hooks';
+import { api, ask } from '../../api/client.ts';
+import type { CodeWithDesign } from '../../api/shapes.ts';
 import { BASE, screen } from '../../base.ts';
 import { DESIGNED_FOLDER, shortUrl } from '../codes/names.ts';
-import type { Beginning } from './beginning.ts';
 import { ContentCard } from './content/content-card.tsx';
 import { DesignContext } from './context.ts';
-import { change, type Draft, type FieldFault, toFieldFault } from './draft.ts';
+import { change, type Draft, type FieldFault, toFieldFault, withoutDefaults } from './draft.ts';
 import { LookList } from './look-list.tsx';
 import { Panel } from './make/panel.tsx';
 import { RequestPane } from './make/request-pane.tsx';
 import { useCode } from './make/use-code.ts';
 import { Options } from './options.tsx';
-import { presetsOf } from './presets/calls.ts';
+import { designOf, loadPresets } from './presets/calls.ts';
 import { PresetList } from './presets/preset-list.tsx';
 import { usePreview } from './use-preview.ts';
+
+/** A draft, and the saved code that is edited, if any. */
+interface Beginning {
+  /** Differs for each saved code that is taken up. */
+  readonly id: string;
+  readonly draft: Draft;
+  readonly edited: CodeWithDesign | null;
+}
+
+const EXAMPLE = 'https://example.com/';
+const SIZE = { width: 600, height: 600 } as const;
+
+const codeOf = (id: string, signal: AbortSignal): Promise<CodeWithDesign> =>
+  ask(api.GET('/api/v1/codes/{id}', { params: { path: { id } }, signal }));
+
+/** Returns the draft of a saved code: the same one to edit, or one like it with its present destination. */
+const draftOf = (code: CodeWithDesign, isEdit: boolean): Draft => ({
+  request: withoutDefaults({
+    data: isEdit ? code.content : (code.destination ?? code.content),
+    ...code.design,
+  }),
+  dynamic: code.dynamic,
+});
+
+/** Loads it. `edit` and `from` are ids of saved codes. @throws {Fault} */
+export const loadBeginning = async (
+  { edit, from }: { readonly edit?: string | undefined; readonly from?: string | undefined },
+  signal: AbortSignal,
+): Promise<Beginning> => {
+  const id = edit ?? from;
+  if (id !== undefined) {
+    const code = await codeOf(id, signal);
+    const edited = edit === undefined ? null : code;
+    return { id: `${edit} ${from}`, draft: draftOf(code, edited !== null), edited };
+  }
+  const preset = (await loadPresets()).find(({ is_default }) => is_default);
+  const request =
+    preset === undefined ? { data: EXAMPLE, ...SIZE } : await designOf(preset.id, EXAMPLE, signal);
+  return { id: 'new', draft: { request, dynamic: false }, edited: null };
+};
 
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
 const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
@@ -35,9 +76,13 @@ export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const [draft, setDraft] = useState<Draft>(beginning.draft);
   const [place, setPlace] = useState({ folderName: DESIGNED_FOLDER, name: '' });
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
-  const [presets, setPresets] = useState(beginning.presets);
   const { request, dynamic } = draft;
-  const opened = edited && { id: edited.id, folderId: edited.folder_id, slug: edited.slug };
+  const opened = edited && {
+    id: edited.id,
+    folderId: edited.folder_id,
+    slug: edited.slug,
+    etag: edited.etag,
+  };
   const code = useCode(draft, opened, setRefusal);
   const slug = code.canUpdate ? code.kept?.slug : null;
   const link = slug ? shortUrl(slug) : SHORT_LINK;
@@ -68,12 +113,7 @@ export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
           )}
           <section class="look-section" aria-label="Looks and presets">
             <LookList request={request} onChoose={choose} />
-            <PresetList
-              presets={presets}
-              request={request}
-              onChoose={choose}
-              onChanged={async () => setPresets(await presetsOf())}
-            />
+            <PresetList request={request} onChoose={choose} />
           </section>
           <Options />
           <RequestPane draft={draft} folderName={place.folderName} />

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { askRaw, type Fault } from '../../api/client.ts';
+import { asFault, askRaw, type Fault } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
-import { asFault } from '../../ui/use-load.ts';
 import { type Measures, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;

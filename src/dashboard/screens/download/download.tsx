@@ -1,23 +1,36 @@
 import { useState } from 'preact/hooks';
+import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw } from '../../api/client.ts';
+import { Primary, Quiet, Submit } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FaultOf } from '../../ui/forms/field.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type FileChoice, FOR_PRINT, faultOf, toChoiceFault, toQuery } from './file-choice.ts';
 import { FileFields } from './file-fields.tsx';
-import { gradeInWords } from './grade-in-words.ts';
 import { fileNameOf, saveBlob } from './save-file.ts';
 
-/** A form that downloads a saved code in the chosen format and size. */
-export const DownloadForm = ({
-  id,
-  widthPx,
-  onClose,
-}: {
+/** Returns the grade of a file and why it is below 4, from the headers of its answer. '' without a grade. */
+const describeFileGrade = (headers: { get(name: string): string | null }, isInMm = false): string => {
+  const grade = headers.get('tessera-grade');
+  if (grade === null) return '';
+  const warnings = (headers.get('tessera-warnings') ?? '').split(', ').filter((item) => item !== '');
+  const words = warnings.map((item) => {
+    const [name = '', value] = item.split(';v=');
+    const unit = name === 'small-modules' ? (isInMm ? ' mm' : ' px') : '';
+    return `${PARAMETERS[name as ParameterName].title.toLowerCase()}${value === undefined ? '' : ` (${value}${unit})`}`;
+  });
+  return `Grade ${grade}${words.length === 0 ? '.' : `: ${words.join(', ')}.`}`;
+};
+
+interface DownloadFormProps {
   readonly id: string;
   /** The size that the code was made with. */
   readonly widthPx: number;
   readonly onClose: () => void;
-}) => {
+}
+
+/** A form that downloads a saved code in the chosen format and size. */
+const DownloadForm = ({ id, widthPx, onClose }: DownloadFormProps) => {
   const [choice, setChoice] = useState<FileChoice>({
     ...FOR_PRINT,
     format: 'png',
@@ -38,7 +51,7 @@ export const DownloadForm = ({
     setSaved('');
     const file = await askRaw(`api/v1/codes/${id}/image?format=${choice.format}&${toQuery(choice)}`);
     saveBlob(fileNameOf(file.headers) ?? `${id}.${choice.format}`, await file.blob());
-    setSaved(`Downloaded. ${gradeInWords(file.headers, choice.unit === 'mm')}`);
+    setSaved(`Downloaded. ${describeFileGrade(file.headers, choice.unit === 'mm')}`);
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -49,16 +62,10 @@ export const DownloadForm = ({
   return (
     <form class="stack" noValidate onSubmit={submit}>
       <FileFields choice={choice} fault={shown} onChange={change} />
-      <p class="fault" role="alert">
-        {shown?.name === null ? shown.text : null}
-      </p>
+      <FaultOf text={shown?.name === null ? shown.text : null} />
       <div class="row">
-        <button type="submit" class="primary" disabled={busy}>
-          {busy ? 'Drawing …' : 'Download'}
-        </button>
-        <button type="button" class="quiet" onClick={onClose}>
-          Close
-        </button>
+        <Submit disabled={busy}>{busy ? 'Drawing …' : 'Download'}</Submit>
+        <Quiet onClick={onClose}>Close</Quiet>
       </div>
       <p class="muted" role="status">
         {saved}
@@ -72,9 +79,7 @@ export const Download = ({ id, widthPx }: { readonly id: string; readonly widthP
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="primary" onClick={() => setOpen(true)}>
-        Download …
-      </button>
+      <Primary onClick={() => setOpen(true)}>Download …</Primary>
       {isOpen && (
         <Dialog title="Download" onClose={() => setOpen(false)}>
           <DownloadForm id={id} widthPx={widthPx} onClose={() => setOpen(false)} />

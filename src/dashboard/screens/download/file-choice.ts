@@ -1,20 +1,13 @@
 /** What a person chooses of a file: its format, and its size in pixels or on paper. */
+import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import type { Fault } from '../../api/client.ts';
 
-/** The formats, with the words for people. */
-export const FORMATS = [
-  { value: 'png', name: 'PNG' },
-  { value: 'svg', name: 'SVG' },
-  { value: 'pdf', name: 'PDF' },
-  { value: 'eps', name: 'EPS' },
-  { value: 'webp', name: 'WebP' },
-] as const;
-/** One of `FORMATS`. */
-export type Format = (typeof FORMATS)[number]['value'];
+/** The formats as choices of a list. */
+export const FORMAT_CHOICES = namesOf(FORMATS).map((value) => [value, FORMATS[value].name] as const);
 
 /** As it is typed: numbers are texts. */
 export interface FileChoice {
-  readonly format: Format;
+  readonly format: FileFormat;
   /** `mm`: in print, by the size of a module. */
   readonly unit: 'px' | 'mm';
   readonly widthPx: string;
@@ -35,14 +28,10 @@ export type NumberName = keyof typeof NUMBERS;
 /** A module is half a millimetre, and 6 dots at 300 dpi or 12 at 600, which bitmaps need. */
 export const FOR_PRINT = { unit: 'mm', moduleMm: '0.508', dpi: '600' } as const;
 
-/** Whether a format is made of pixels. */
-export const isBitmap = ({ format }: Pick<FileChoice, 'format'>): boolean =>
-  format === 'png' || format === 'webp';
-
-/** The numbers that count for a choice. */
+/** Returns the numbers that apply to a choice. */
 export const numbersOf = (choice: FileChoice): readonly NumberName[] => {
   if (choice.unit === 'px') return ['widthPx'];
-  return isBitmap(choice) ? ['moduleMm', 'dpi'] : ['moduleMm'];
+  return FORMATS[choice.format].isBitmap ? ['moduleMm', 'dpi'] : ['moduleMm'];
 };
 
 /** What is wrong with a choice: the field, `null` for all of it, and the words. */

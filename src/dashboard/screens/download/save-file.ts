@@ -1,6 +1,6 @@
 const KEPT_MS = 60_000;
 
-/** Returns the name that the service gives a file; `null`: none. */
+/** Returns the file name in a response of the service, or `null` when it has none. */
 export const fileNameOf = (headers: { get(name: string): string | null }): string | null => {
   const disposition = headers.get('content-disposition') ?? '';
   const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? [];
@@ -17,7 +17,3 @@ export const saveBlob = (name: string, blob: Blob): void => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 };
-
-/** Downloads a text that the page made as a file. */
-export const saveFile = (name: string, type: string, text: string): void =>
-  saveBlob(name, new Blob([text], { type }));

@@ -1,5 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { imageUrl } from './image-url.ts';
+import { BASE } from '../../base.ts';
+
+/**
+ * Returns the address of the picture of a saved code. Without a width it is the size that the code was made with.
+ *
+ * @param version What makes the picture another one. Browsers show a changed picture only under another address.
+ */
+export const imageUrl = (id: string, format: 'png' | 'svg', width?: number, version?: string): string => {
+  const query = new URLSearchParams({
+    format,
+    ...(width !== undefined && { width: String(width) }),
+    ...(version !== undefined && { v: version }),
+  });
+  return `${BASE}api/v1/codes/${id}/image?${query}`;
+};
 
 const SIZE_PX = 200;
 /**
@@ -19,18 +33,17 @@ const delayMs = (): number => {
   return lastRequestMs - nowMs;
 };
 
+interface ThumbnailProps {
+  readonly id: string;
+  readonly version?: string | undefined;
+}
+
 /**
  * Shows the picture of a saved code, small. Screen readers skip it, since the content stands beside it.
  *
  * @param version As in `imageUrl`.
  */
-export const Thumbnail = ({
-  id,
-  version,
-}: {
-  readonly id: string;
-  readonly version?: string | undefined;
-}) => {
+export const Thumbnail = ({ id, version }: ThumbnailProps) => {
   const [tries, setTries] = useState(0);
   const [waitMs, setWaitMs] = useState<number | null>(0);
   useEffect(() => {

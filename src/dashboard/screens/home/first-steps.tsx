@@ -1,6 +1,55 @@
+import { useState } from 'preact/hooks';
+import { api, ask } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
 import { screen } from '../../base.ts';
 import { Icon, type IconName } from '../../frame/icons.tsx';
-import type { Done, StepName } from './use-first-steps.ts';
+import { useSession } from '../../session.ts';
+import { Quiet } from '../../ui/buttons.tsx';
+import { keep, kept } from '../../ui/kept.ts';
+import { DESIGNED_FOLDER } from '../codes/names.ts';
+
+/** What a new account does first. */
+type StepName = 'code' | 'batch' | 'key';
+
+type Done = Readonly<Record<StepName, boolean>>;
+
+const loadDone = async (signal: AbortSignal): Promise<Done> => {
+  const [codes, folders, batches, keys] = await Promise.all([
+    ask(api.GET('/api/v1/codes', { params: { query: { limit: 1 } }, signal })),
+    ask(api.GET('/api/v1/folders', { params: { query: { limit: 5 } }, signal })),
+    ask(api.GET('/api/v1/batches', { params: { query: { limit: 1 } }, signal })),
+    ask(api.GET('/api/v1/keys', { params: { query: { limit: 2 } }, signal })),
+  ]);
+  // What the designer saves is no sign of a table.
+  const hasTable = folders.data.some(({ name, code_count: held }) => held > 1 && name !== DESIGNED_FOLDER);
+  return {
+    code: codes.data.length > 0,
+    batch: batches.data.length > 0 || hasTable,
+    // One of them is the key with which the person has signed in.
+    key: keys.data.length > 1,
+  };
+};
+
+const keyOf = (accountId: string): string => `tessera.first-steps.${accountId}`;
+
+/**
+ * Returns which first steps the account has done: `null` when all are done or somebody has hidden them, and `undefined`
+ * while that is not known. The browser remembers that the steps are over, and then asks no more.
+ */
+export const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
+  const { id } = useSession().account;
+  const [isHidden, setHidden] = useState(() => kept(keyOf(id)) !== null);
+  const { data, error } = useRead(['first-steps'], loadDone, { enabled: !isHidden });
+  const remember = () => keep(keyOf(id), 'over');
+  const hide = (): void => {
+    remember();
+    setHidden(true);
+  };
+  if (isHidden || error !== null) return { done: null, hide };
+  if (data === undefined || !data.code || !data.batch || !data.key) return { done: data, hide };
+  remember();
+  return { done: null, hide };
+};
 
 const STEPS: readonly {
   readonly name: StepName;
@@ -43,9 +92,7 @@ export const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onH
     <section class="card first-steps" aria-labelledby="first-steps-title">
       <header class="card-head">
         <h2 id="first-steps-title">First steps</h2>
-        <button type="button" class="quiet" onClick={onHide}>
-          Hide
-        </button>
+        <Quiet onClick={onHide}>Hide</Quiet>
       </header>
       <ol>
         {STEPS.map(({ name, icon, title, text, path, action }) => (

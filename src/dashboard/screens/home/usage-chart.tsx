@@ -1,12 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
+import { useRead } from '../../api/query.ts';
 import type { UsageHistory } from '../../api/shapes.ts';
-import { Series } from '../../charts/series.tsx';
-import { FigureList } from '../../ui/figures.tsx';
+import { LOOKS, Series } from '../../charts/series.tsx';
 import { count, moment, utcDay } from '../../ui/format.ts';
 import { Choice } from '../../ui/forms/choice.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Card, FigureList } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { linesOf, startsOf } from './usage-lines.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,15 +13,6 @@ const RANGES = {
   day: { name: 'Last 30 days', ms: 29 * 24 * HOUR_MS },
   hour: { name: 'Last 24 hours', ms: 23 * HOUR_MS },
 } as const;
-
-const LOOKS = [
-  { color: '--series-1', dash: [] },
-  { color: '--series-2', dash: [6, 4] },
-  { color: '--series-3', dash: [2, 3] },
-  { color: '--series-4', dash: [10, 3, 2, 3] },
-  { color: '--series-5', dash: [14, 5] },
-  { color: '--series-6', dash: [1, 5] },
-] as const;
 
 const Chart = ({ history }: { readonly history: UsageHistory }) => {
   const { total, interval } = history;
@@ -72,21 +62,19 @@ export interface UsageQuestion {
   readonly group: 'kind' | 'key';
 }
 
-/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` asks for them. */
-export const UsageChart = ({
-  read,
-}: {
+interface UsageChartProps {
+  readonly of: string;
   readonly read: (query: UsageQuestion, signal: AbortSignal) => Promise<UsageHistory>;
-}) => {
+}
+
+/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` asks for them, of an account. */
+export const UsageChart = ({ of, read }: UsageChartProps) => {
   const [group, setGroup] = useState<'kind' | 'key'>('kind');
   const [interval, setInterval] = useState<keyof typeof RANGES>('day');
-  const history = useLoad(
-    (signal) => {
-      const from = new Date(Date.now() - RANGES[interval].ms).toISOString();
-      return read({ from, interval, group }, signal);
-    },
-    [group, interval],
-  );
+  const history = useRead(['usage', of, group, interval], (signal) => {
+    const from = new Date(Date.now() - RANGES[interval].ms).toISOString();
+    return read({ from, interval, group }, signal);
+  });
   return (
     <Card
       title="Usage over time"
@@ -97,8 +85,8 @@ export const UsageChart = ({
             isLabelHidden
             value={group}
             options={[
-              { value: 'kind', name: 'By type of call' },
-              { value: 'key', name: 'By key' },
+              ['kind', 'By type of call'],
+              ['key', 'By key'],
             ]}
             onChoose={setGroup}
           />
@@ -106,7 +94,7 @@ export const UsageChart = ({
             label="Time"
             isLabelHidden
             value={interval}
-            options={(['day', 'hour'] as const).map((value) => ({ value, name: RANGES[value].name }))}
+            options={(['day', 'hour'] as const).map((value) => [value, RANGES[value].name])}
             onChoose={setInterval}
           />
         </div>

@@ -2,7 +2,7 @@
 import type { UsageHistory } from '../../api/shapes.ts';
 
 /** One line of the chart. */
-export interface UsageLine {
+interface UsageLine {
   readonly name: string;
   /** Units, one number for each start. */
   readonly values: readonly number[];

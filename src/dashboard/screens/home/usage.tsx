@@ -1,6 +1,6 @@
 import type { Usage } from '../../api/shapes.ts';
-import { FigureList } from '../../ui/figures.tsx';
 import { count, number } from '../../ui/format.ts';
+import { FigureList } from '../../ui/page.tsx';
 
 /** Below this share of the month's units the page warns. */
 const LOW_SHARE = 0.1;

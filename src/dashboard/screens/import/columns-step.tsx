@@ -1,22 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { BatchPreview } from '../../api/shapes.ts';
+import { Quiet, Submit } from '../../ui/buttons.tsx';
 import { Columns } from '../batches/columns/columns.tsx';
 import { faultOf, type Mapping } from '../batches/columns/mapping.ts';
 
-/** Asks which column of a file is which, before its rows are checked. */
-export const ChooseColumns = ({
-  preview,
-  mapping,
-  onMapping,
-  onNext,
-  onOther,
-}: {
+interface ChooseColumnsProps {
   readonly preview: BatchPreview;
   readonly mapping: Mapping;
   readonly onMapping: (mapping: Mapping) => void;
   readonly onNext: () => void;
   readonly onOther: () => void;
-}) => {
+}
+
+/** Asks for the column of each field before the rows are checked. */
+export const ChooseColumns = ({ preview, mapping, onMapping, onNext, onOther }: ChooseColumnsProps) => {
   const form = useRef<HTMLFormElement>(null);
   // What had the focus is gone; keyboards go on here.
   useEffect(() => form.current?.querySelector('h2')?.focus(), []);
@@ -31,12 +28,8 @@ export const ChooseColumns = ({
     >
       <Columns preview={preview} mapping={mapping} onMapping={onMapping}>
         <div class="row">
-          <button type="submit" class="primary" disabled={faultOf(preview, mapping) !== null}>
-            Check rows
-          </button>
-          <button type="button" class="quiet" onClick={onOther}>
-            Choose another file
-          </button>
+          <Submit disabled={faultOf(preview, mapping) !== null}>Check rows</Submit>
+          <Quiet onClick={onOther}>Choose another file</Quiet>
         </div>
       </Columns>
     </form>

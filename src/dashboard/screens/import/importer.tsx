@@ -1,40 +1,62 @@
 import { useState } from 'preact/hooks';
-import { asFault } from '../../ui/use-load.ts';
+import { asFault } from '../../api/client.ts';
+import type { BatchPreview } from '../../api/shapes.ts';
 import { guessOf, isClear, type Mapping } from '../batches/columns/mapping.ts';
-import type { ChosenColumns } from '../batches/columns/use-columns.ts';
-import { folderNameOf } from '../batches/send/folder-name.ts';
+import { type ChosenColumns, loadPreview } from '../batches/columns/preview.ts';
+import { countRows } from '../batches/send/count-rows.ts';
+import { type FileKind, kindOf } from '../batches/send/file-kind.ts';
 import { BatchForm } from '../batches/send/form.tsx';
-import { type AsBatch, chooseWay, type Way } from './choose-way.ts';
+import { folderNameOf } from '../batches/words.ts';
 import { ChooseColumns } from './columns-step.tsx';
 import { RowsOfFile } from './rows-of-file.tsx';
+import type { Rules } from './rules.ts';
 import { Source } from './source.tsx';
 import { type Table, toTable } from './table/table.ts';
-import type { Rules } from './use-rules.ts';
 
-/** A file that becomes a batch: why, and the form that sends it. */
-const BatchOfFile = ({
-  batch: { file, kind, why, chosen },
-  left,
-  onOther,
-}: {
-  readonly batch: Omit<AsBatch, 'as'> & { readonly chosen: ChosenColumns | null };
-  readonly left: number | null;
-  readonly onOther: () => void;
-}) => (
-  <>
-    <p class="notice plain" role="status">
-      <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row is
-      wrong, the batch names it, and nothing is made or paid.
-    </p>
-    <BatchForm {...{ file, kind, chosen, left, onOther }} folderName={folderNameOf(file.name)} />
-  </>
-);
+/** More rows than the page makes itself. */
+const PAGE_MAX_ROWS = 1000;
+/** Larger files are never read into the page. */
+const PAGE_MAX_BYTES = 4 * 1024 * 1024;
+
+/** A file that becomes a batch, and why. */
+interface AsBatch {
+  readonly as: 'batch';
+  readonly file: File;
+  readonly kind: FileKind;
+  readonly why: string;
+}
+
+/** A file with all of its rows, or one that becomes a batch. */
+type Way =
+  | { readonly as: 'table'; readonly file: File; readonly kind: FileKind; readonly preview: BatchPreview }
+  | AsBatch;
+
+/** Files without an ending that tells more are taken for CSV. */
+const CSV: FileKind = { format: 'csv', gzip: false };
+const TOO_MANY = 'The file has more than 1,000 rows';
+
+const whyBatch = async (file: File, kind: FileKind): Promise<string | null> => {
+  if (kind.gzip) return 'The file is packed';
+  if (kind.format === 'ndjson') return 'The file is NDJSON';
+  if (file.size > PAGE_MAX_BYTES) return 'The file is large';
+  if (kind.format === 'xlsx') return null;
+  return (await countRows(file, kind, { max: PAGE_MAX_ROWS })) > PAGE_MAX_ROWS ? TOO_MANY : null;
+};
+
+/** Returns how a file is imported. @throws {Fault} When it cannot be read. */
+const chooseWay = async (file: File): Promise<Way> => {
+  const kind = kindOf(file.name) ?? CSV;
+  const why = await whyBatch(file, kind);
+  if (why !== null) return { as: 'batch', file, kind, why };
+  const preview = await loadPreview(file, kind, { rows: PAGE_MAX_ROWS, bytes: PAGE_MAX_BYTES });
+  return preview.more ? { as: 'batch', file, kind, why: TOO_MANY } : { as: 'table', file, kind, preview };
+};
 
 /** What is read of a file so far, and how far a person is with it. */
 type Step =
   | { readonly at: 'source'; readonly fault: string | null; readonly busy: boolean }
   | { readonly at: 'columns'; readonly way: Extract<Way, { as: 'table' }>; readonly mapping: Mapping }
-  | { readonly at: 'batch'; readonly batch: Parameters<typeof BatchOfFile>[0]['batch'] }
+  | { readonly at: 'batch'; readonly batch: Omit<AsBatch, 'as'>; readonly chosen?: ChosenColumns }
   | { readonly at: 'check'; readonly back: Extract<Step, { at: 'columns' }>; readonly table: Table };
 
 const BEGIN: Step = { at: 'source', fault: null, busy: false };
@@ -49,13 +71,13 @@ const afterColumns = (step: Extract<Step, { at: 'columns' }>, known: Rules['know
   const table = toTable(preview, step.mapping, known);
   if (table.ok) return { at: 'check', back: step, table: table.value };
   const chosen = { preview, mapping: step.mapping };
-  return { at: 'batch', batch: { file, kind, why: ofBatchesInWords(table.fault), chosen } };
+  return { at: 'batch', batch: { file, kind, why: ofBatchesInWords(table.fault) }, chosen };
 };
 
 const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
   try {
     const way = await chooseWay(file);
-    if (way.as === 'batch') return { at: 'batch', batch: { ...way, chosen: null } };
+    if (way.as === 'batch') return { at: 'batch', batch: way };
     const columns = { at: 'columns', way, mapping: guessOf(way.preview) } as const;
     return isClear(way.preview) ? afterColumns(columns, known) : columns;
   } catch (error) {
@@ -66,18 +88,14 @@ const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
   }
 };
 
-/** Leads from a file to finished codes: source, columns, rows. A long file becomes a batch instead. */
-export const Importer = ({
-  rules,
-  left,
-  onPaid,
-}: {
+interface ImporterProps {
   readonly rules: Rules;
   /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
-  /** Called when the import has used units. */
-  readonly onPaid: () => void;
-}) => {
+}
+
+/** Leads from a file to finished codes: source, columns, rows. A long file becomes a batch instead. */
+export const Importer = ({ rules, left }: ImporterProps) => {
   const { known } = rules;
   const [step, setStep] = useState<Step>(BEGIN);
   const again = () => setStep(BEGIN);
@@ -94,7 +112,23 @@ export const Importer = ({
         onFile={(file) => void take(file)}
       />
     );
-  if (step.at === 'batch') return <BatchOfFile batch={step.batch} left={left} onOther={again} />;
+  if (step.at === 'batch') {
+    const { file, kind, why } = step.batch;
+    return (
+      <>
+        <p class="notice plain" role="status">
+          <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row
+          is wrong, the batch names it, and nothing is made or paid.
+        </p>
+        <BatchForm
+          {...{ file, kind, left }}
+          chosen={step.chosen ?? null}
+          folderName={folderNameOf(file.name)}
+          onOther={again}
+        />
+      </>
+    );
+  }
   if (step.at === 'columns')
     return (
       <ChooseColumns
@@ -110,7 +144,6 @@ export const Importer = ({
       read={step.table}
       rules={rules}
       left={left}
-      onPaid={onPaid}
       onColumns={() => setStep(step.back)}
       onBack={again}
     />

@@ -1,20 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { refresh } from '../../api/query.ts';
+import { useLeaveWarning } from '../../ui/window.ts';
 import { Check } from './check/check.tsx';
-import { Progress } from './run/progress.tsx';
-import { Results } from './run/results.tsx';
+import type { Rules } from './rules.ts';
+import { Progress, Results } from './run/results.tsx';
 import { isDone, useRun } from './run/use-run.ts';
 import { createRowCheck } from './table/rows.ts';
 import type { Table } from './table/table.ts';
-import type { Rules } from './use-rules.ts';
-
-/** Makes the browser ask before somebody leaves the page while it is busy. */
-const useWarning = (busy: boolean): void =>
-  useEffect(() => {
-    if (!busy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [busy]);
 
 const withCells = ({ columns, rows }: Table, number: number, cells: readonly string[]): Table => ({
   columns,
@@ -26,7 +18,6 @@ export const RowsOfFile = ({
   read,
   rules: { schema, formats },
   left,
-  onPaid,
   onColumns,
   onBack,
 }: {
@@ -35,8 +26,6 @@ export const RowsOfFile = ({
   readonly rules: Rules;
   /** Units that are left; `null` while they are not known. */
   readonly left: number | null;
-  /** Called when the import has used units. */
-  readonly onPaid: () => void;
   readonly onColumns: () => void;
   readonly onBack: () => void;
 }) => {
@@ -47,9 +36,9 @@ export const RowsOfFile = ({
   const rows = useMemo(() => table.rows.map(check), [table, check]);
 
   const busy = run?.busy ?? false;
-  useWarning(busy);
+  useLeaveWarning(busy);
   useEffect(() => {
-    if (run !== null && !busy) onPaid();
+    if (run !== null && !busy) refresh();
   }, [busy]);
 
   if (run === null)

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Primary, Quiet } from '../../ui/buttons.tsx';
 import { DropZone } from '../../ui/forms/drop-zone.tsx';
 import { ACCEPTED } from '../batches/send/file-kind.ts';
 
@@ -26,19 +27,16 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
   </details>
 );
 
-/** Takes a file, which a person drops or chooses, or the text of one. */
-export const Source = ({
-  columns,
-  fault,
-  busy,
-  onFile,
-}: {
+interface SourceProps {
   readonly columns: readonly string[];
   readonly fault: string | null;
   /** Whether a file is being read. */
   readonly busy: boolean;
   readonly onFile: (file: File) => void;
-}) => {
+}
+
+/** Takes a file, dropped or chosen, or pasted text. */
+export const Source = ({ columns, fault, busy, onFile }: SourceProps) => {
   const [text, setText] = useState('');
   return (
     <section class="card import-source">
@@ -68,17 +66,10 @@ export const Source = ({
         {busy && 'Reading the file …'}
       </p>
       <div class="row">
-        <button
-          type="button"
-          class="primary"
-          disabled={text.trim() === '' || busy}
-          onClick={() => onFile(new File([text], 'pasted.csv'))}
-        >
+        <Primary disabled={text.trim() === '' || busy} onClick={() => onFile(new File([text], 'pasted.csv'))}>
           Check rows
-        </button>
-        <button type="button" class="quiet" onClick={() => setText(EXAMPLE)}>
-          Use the example
-        </button>
+        </Primary>
+        <Quiet onClick={() => setText(EXAMPLE)}>Use the example</Quiet>
       </div>
       <Columns names={columns} />
     </section>

@@ -1,9 +1,14 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
-import type { SignedPicture, SigningSecret } from '../../api/shapes.ts';
+import { change, useGet } from '../../api/query.ts';
+import type { Code, SignedPicture, SigningSecret } from '../../api/shapes.ts';
+import { Primary, Quiet } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Input, useDraft } from '../../ui/forms/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { imageTag, toWidthPx } from './image-tag.ts';
 import { SecretShown } from './secret-shown.tsx';
 
 /** The end of a day where the reader is, in Unix seconds; a date input writes `YYYY-MM-DD`. */
@@ -15,44 +20,45 @@ const signed = async (shown: SignedPicture, lastDay: string): Promise<string> =>
   return url;
 };
 
-const LastDay = ({
-  value,
-  onValue,
-}: {
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}) => (
-  <div class="field">
-    <label for="embed-end">
-      Last day <span class="muted">empty: it never ends</span>
-    </label>
-    <input
-      id="embed-end"
-      type="date"
-      min={new Date().toISOString().slice(0, 10)}
-      value={value}
-      onInput={(event) => onValue(event.currentTarget.value)}
-    />
-  </div>
-);
+interface WidthInputProps {
+  readonly widthPx: number;
+  readonly onWidth: (widthPx: number) => void;
+}
 
-/**
- * Signs the address of a picture, after making the account's first secret where there is none, and shows its markup.
- */
-export const EmbedSigned = ({
-  shown,
-  tagOf,
-  secrets,
-  onMade,
-}: {
+/** Asks for the width of a picture. What is typed stays while the form is drawn anew, and counts when it is finished. */
+export const WidthInput = ({ widthPx, onWidth }: WidthInputProps) => {
+  const [text, setText] = useDraft(String(widthPx));
+  return (
+    <Input
+      type="number"
+      label="Size"
+      hint="px"
+      min={50}
+      max={2000}
+      value={text}
+      onText={setText}
+      onChange={(event) => {
+        const wantedPx = toWidthPx(event.currentTarget.valueAsNumber);
+        setText(String(wantedPx));
+        onWidth(wantedPx);
+      }}
+    />
+  );
+};
+
+interface EmbedSignedProps {
   /** What the address shows. */
   readonly shown: SignedPicture;
   /** Returns the markup of an address. */
   readonly tagOf: (url: string) => string;
   /** `null` until they are loaded. */
   readonly secrets: readonly SigningSecret[] | null;
-  readonly onMade: () => void;
-}) => {
+}
+
+/**
+ * Signs the address of a picture, after making the account's first secret where there is none, and shows its markup.
+ */
+export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
   const [lastDay, setLastDay] = useState('');
   const [made, setMade] = useState<{ readonly of: string; readonly tag: string } | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
@@ -60,9 +66,8 @@ export const EmbedSigned = ({
   const wanted = JSON.stringify([shown, lastDay]);
   const sign = async (): Promise<void> => {
     if (secrets?.length === 0) {
-      const first = await ask(api.POST('/api/v1/signing-secrets'));
+      const first = await change(api.POST('/api/v1/signing-secrets'));
       setSecret(first.secret);
-      onMade();
     }
     setMade({ of: wanted, tag: tagOf(await signed(shown, lastDay)) });
   };
@@ -70,16 +75,18 @@ export const EmbedSigned = ({
   const tag = made?.of === wanted ? made.tag : null;
   return (
     <>
-      <LastDay value={lastDay} onValue={setLastDay} />
+      <Input
+        type="date"
+        label="Last day"
+        hint="empty: it never ends"
+        min={new Date().toISOString().slice(0, 10)}
+        value={lastDay}
+        onText={setLastDay}
+      />
       {tag === null ? (
-        <button
-          type="button"
-          class="primary"
-          disabled={busy || secrets === null || shown.data === ''}
-          onClick={() => void run(sign)}
-        >
+        <Primary disabled={busy || secrets === null || shown.data === ''} onClick={() => void run(sign)}>
           {busy ? 'Creating …' : 'Get HTML'}
-        </button>
+        </Primary>
       ) : (
         <>
           <pre class="listing" id="embed-tag">
@@ -103,5 +110,32 @@ export const EmbedSigned = ({
         />
       )}
     </>
+  );
+};
+
+interface EmbedCodeProps {
+  readonly code: Pick<Code, 'id' | 'content' | 'width' | 'height'>;
+  readonly onClose: () => void;
+}
+
+/** Makes the markup of a saved code for a web page or an email, with a signed address. */
+export const EmbedCode = ({ code, onClose }: EmbedCodeProps) => {
+  const [widthPx, setWidthPx] = useState(code.width);
+  const heightPx = Math.round((widthPx * code.height) / code.width);
+  const secrets = useGet('/api/v1/signing-secrets', {});
+  return (
+    <Dialog title="Embed the code" onClose={onClose}>
+      <p class="muted">
+        A picture for a web page or an email. Its signed address shows this one code and costs 1 unit in each
+        month in which it is shown. A change of the design shows there within a day.
+      </p>
+      <WidthInput widthPx={widthPx} onWidth={setWidthPx} />
+      <EmbedSigned
+        shown={{ code: code.id, width: widthPx }}
+        tagOf={(url) => imageTag(url, { widthPx, heightPx, content: code.content })}
+        secrets={secrets.data?.data ?? null}
+      />
+      <Quiet onClick={onClose}>Close</Quiet>
+    </Dialog>
   );
 };

@@ -1,27 +1,139 @@
-import { api, ask } from '../../api/client.ts';
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
 import type { SigningSecret } from '../../api/shapes.ts';
+import { BASE } from '../../base.ts';
+import { Button } from '../../ui/buttons.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { CONTENT_MAX_LENGTH, Input } from '../../ui/forms/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { EmbedPane } from './embed.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { EmbedSigned, WidthInput } from './embed-signed.tsx';
+import { imageTag, keyedUrl, type Picture } from './image-tag.ts';
 import { SigningSecrets } from './signing-secrets.tsx';
 import { KeyTabs } from './tabs.tsx';
 
-const loadSecrets = async (signal: AbortSignal): Promise<readonly SigningSecret[]> =>
-  (await ask(api.GET('/api/v1/signing-secrets', { signal }))).data;
+const SERVICE = `${location.origin}${BASE}api/v1/`;
+const PLACEHOLDER = 'YOUR_EMBED_KEY';
+
+/** Makes a key that can only draw, and shows the markup that uses it. */
+const EmbedKeyed = ({ picture }: { readonly picture: Picture }) => {
+  const [key, setKey] = useState<string | null>(null);
+  const { busy, fault, run } = useAction();
+  const tag = imageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
+  const make = async (): Promise<void> => {
+    const made = await change(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
+    setKey(made.key);
+  };
+  return (
+    <>
+      <pre class="listing" id="embed-tag">
+        {tag}
+      </pre>
+      {key === null ? (
+        <Button disabled={busy || picture.content === ''} onClick={() => void run(make)}>
+          {busy ? 'Creating …' : 'Create embed key'}
+        </Button>
+      ) : (
+        <div class="row">
+          <CopyButton text={tag} label="Copy HTML" />
+          <span class="muted" role="status">
+            The key is in the HTML. It is shown only this once.
+          </span>
+        </div>
+      )}
+      {fault !== null && <Failure fault={fault} />}
+    </>
+  );
+};
+
+const PICTURE: Picture = {
+  content: 'https://example.com/',
+  widthPx: 300,
+  dark: '#000000',
+  light: '#ffffff',
+};
+
+const WAYS = [
+  [
+    'signed',
+    'Signed address',
+    'Recommended. It shows this one picture and nothing else, and costs 1 unit in each month in which it is shown.',
+  ],
+  [
+    'keyed',
+    'Address with a key',
+    'Everybody who reads the page can take the key and draw anything at your cost, until you revoke it. Each request that reaches the service costs 1 unit.',
+  ],
+] as const;
+
+const shownBy = ({ content, widthPx, dark, light }: Picture) => ({
+  data: content,
+  width: widthPx,
+  height: widthPx,
+  dotsOptions: { color: dark },
+  backgroundOptions: { color: light },
+});
+
+/** Makes the markup of a picture for a web page or an email: with a signed address, or with a key in the address. */
+const EmbedPane = ({
+  secrets,
+}: {
+  /** `null` until they are loaded. */
+  readonly secrets: readonly SigningSecret[] | null;
+}) => {
+  const [picture, setPicture] = useState(PICTURE);
+  const set = (name: keyof Picture) => (value: string | number) => setPicture({ ...picture, [name]: value });
+  const [way, setWay] = useState<(typeof WAYS)[number][0]>('signed');
+  return (
+    <section class="card embed" aria-labelledby="embed-title">
+      <h2 id="embed-title">Embed a code</h2>
+      <p class="muted">A picture for a web page or an email.</p>
+      <div class="embed-fields">
+        <Input
+          look="wide"
+          label="Content"
+          maxLength={CONTENT_MAX_LENGTH}
+          value={picture.content}
+          onText={set('content')}
+        />
+        <WidthInput widthPx={picture.widthPx} onWidth={set('widthPx')} />
+        <Input type="color" label="Code" value={picture.dark} onText={set('dark')} />
+        <Input type="color" label="Background" value={picture.light} onText={set('light')} />
+      </div>
+      <fieldset class="choice">
+        <legend>Kind of address</legend>
+        {WAYS.map(([value, name, meaning]) => (
+          <label key={value}>
+            <input type="radio" name="embed-way" checked={way === value} onChange={() => setWay(value)} />
+            <span>
+              {name} <span class="muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {way === 'signed' ? (
+        <EmbedSigned shown={shownBy(picture)} tagOf={(url) => imageTag(url, picture)} secrets={secrets} />
+      ) : (
+        <EmbedKeyed picture={picture} />
+      )}
+    </section>
+  );
+};
 
 /** Makes pictures for web pages and emails, and shows the secrets that sign their addresses. */
 export default function Embedding(_: { readonly path: string }) {
-  const secrets = useLoad(loadSecrets, []);
+  const secrets = useGet('/api/v1/signing-secrets', {});
   return (
     <Page title="Embedding">
       <KeyTabs at="embedding" />
       <div class="pair">
-        <EmbedPane secrets={secrets.data} onSecret={secrets.reload} />
+        <EmbedPane secrets={secrets.data?.data ?? null} />
         <Card title="Signing secrets">
           <p class="muted">They sign the addresses of embedded pictures, here and on your own server.</p>
           <Loaded load={secrets} what="your signing secrets">
-            {(held) => <SigningSecrets secrets={held} onChanged={secrets.reload} />}
+            {({ data }) => <SigningSecrets secrets={data} />}
           </Loaded>
         </Card>
       </div>

@@ -1,25 +1,39 @@
 import { useState } from 'preact/hooks';
+import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
+import { Danger } from '../../ui/buttons.tsx';
 import { count, day, moment } from '../../ui/format.ts';
-import { RevokeDialog } from './revoke-dialog.tsx';
-import { SCOPES } from './scopes.ts';
+import { Question } from '../../ui/question.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+
+/** What a key may do: the scope, its name, and what it allows. */
+export const SCOPES = [
+  ['generate', 'Create codes', 'single codes, imports and batches'],
+  ['render', 'Embed pictures', 'pictures in web pages and emails, by their address'],
+  ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
+] as const;
+
+/** The name of a scope in the API. */
+export type Scope = (typeof SCOPES)[number][0];
 
 const nameOf = (scope: string): string => SCOPES.find(([known]) => known === scope)?.[1] ?? scope;
 
-/** Shows the active keys, each with a button that revokes it. */
-export const KeyTable = ({
-  keys,
-  revoke,
-  warning,
-  onRevoked,
-}: {
+interface KeyTableProps {
   readonly keys: readonly Key[];
   readonly revoke: (id: string) => Promise<unknown>;
   /** What else revoking does, for the dialog that asks. */
   readonly warning?: string;
-  readonly onRevoked: () => void;
-}) => {
+}
+
+/** Shows the active keys, each with a button that revokes it after a question, because that cannot be undone. */
+export const KeyTable = ({ keys, revoke, warning }: KeyTableProps) => {
+  const toast = useToast();
   const [doomed, setDoomed] = useState<Key | null>(null);
+  const revokeNow = async ({ id, name }: Key): Promise<void> => {
+    await revoke(id);
+    toast({ text: `“${name}” is revoked.` });
+    refresh();
+  };
   return (
     <>
       <ul class="keys">
@@ -42,28 +56,25 @@ export const KeyTable = ({
                 <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
               )}
             </p>
-            <button
-              type="button"
-              class="danger"
-              aria-label={`Revoke ${key.name}`}
-              onClick={() => setDoomed(key)}
-            >
+            <Danger aria-label={`Revoke ${key.name}`} onClick={() => setDoomed(key)}>
               Revoke
-            </button>
+            </Danger>
           </li>
         ))}
       </ul>
       {doomed !== null && (
-        <RevokeDialog
-          doomed={doomed}
-          revoke={revoke}
-          warning={warning}
+        <Question
+          title={`Revoke “${doomed.name}”?`}
+          yes="Revoke key"
+          no="Keep key"
+          act={() => revokeNow(doomed)}
           onClose={() => setDoomed(null)}
-          onRevoked={() => {
-            setDoomed(null);
-            onRevoked();
-          }}
-        />
+        >
+          <p>
+            Every request with <code>{doomed.prefix}…</code> will be refused, including pictures in web pages
+            and emails. This cannot be undone. {warning}
+          </p>
+        </Question>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { copyText } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 /** Selects the text of an element, for people whose browser has no clipboard for pages. */
@@ -6,35 +7,29 @@ const select = (element: HTMLElement | null): void => {
   if (element !== null) getSelection()?.selectAllChildren(element);
 };
 
-/** Shows a new secret in a dialog, which asks before it closes uncopied: the secret cannot be shown again. */
-export const SecretShown = ({
-  what,
-  advice,
-  secret,
-  onDone,
-}: {
+interface SecretShownProps {
   readonly what: 'key' | 'signing secret';
   /** What it is for. */
   readonly advice?: string;
   readonly secret: string;
   readonly onDone: () => void;
-}) => {
+}
+
+/** Shows a new secret in a dialog, which asks before it closes uncopied: the secret cannot be shown again. */
+export const SecretShown = ({ what, advice, secret, onDone }: SecretShownProps) => {
   const [state, setState] = useState<'new' | 'copied' | 'refused' | 'warned'>('new');
   const button = useRef<HTMLButtonElement>(null);
   const text = useRef<HTMLElement>(null);
   const mayClose = state === 'copied' || state === 'warned';
   useEffect(() => button.current?.focus(), []);
   const copy = () =>
-    // Browsers offer no clipboard over plain HTTP, except on localhost.
-    Promise.resolve()
-      .then(() => navigator.clipboard.writeText(secret))
-      .then(
-        () => setState('copied'),
-        () => {
-          select(text.current);
-          setState('refused');
-        },
-      );
+    copyText(secret).then(
+      () => setState('copied'),
+      () => {
+        select(text.current);
+        setState('refused');
+      },
+    );
   return (
     <Dialog
       title={`Your new ${what}`}

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+import { change } from '../../api/query.ts';
 import type { SigningSecret } from '../../api/shapes.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button, Danger } from '../../ui/buttons.tsx';
 import { moment } from '../../ui/format.ts';
+import { Question } from '../../ui/question.tsx';
 import { Empty, Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { SecretShown } from './secret-shown.tsx';
@@ -10,55 +12,14 @@ import { SecretShown } from './secret-shown.tsx';
 /** As many as the service allows. */
 const SECRETS_MAX = 2;
 
-/** Asks before a secret is deleted, because its pictures stop everywhere. */
-const DeleteDialog = ({
-  doomed,
-  onClose,
-  onDeleted,
-}: {
-  readonly doomed: SigningSecret;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-}) => {
-  const { busy, fault, run } = useAction();
-  const remove = async (): Promise<void> => {
-    await ask(api.DELETE('/api/v1/signing-secrets/{id}', { params: { path: { id: doomed.id } } }));
-    onDeleted();
-  };
-  return (
-    <Dialog title="Delete this signing secret?" onClose={onClose}>
-      <p>
-        Every picture whose address <code>{doomed.id.slice(0, 8)}…</code> has signed stops, in web pages and
-        emails. This cannot be undone.
-      </p>
-      {fault !== null && <Failure fault={fault} />}
-      <div class="row">
-        <button type="button" class="danger" disabled={busy} onClick={() => void run(remove)}>
-          Delete the secret
-        </button>
-        <button type="button" class="quiet" onClick={onClose}>
-          Keep the secret
-        </button>
-      </div>
-    </Dialog>
-  );
-};
-
 /** Lists the signing secrets, makes another one, and deletes them. */
-export const SigningSecrets = ({
-  secrets,
-  onChanged,
-}: {
-  readonly secrets: readonly SigningSecret[];
-  readonly onChanged: () => void;
-}) => {
+export const SigningSecrets = ({ secrets }: { readonly secrets: readonly SigningSecret[] }) => {
   const [made, setMade] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<SigningSecret | null>(null);
   const { busy, fault, run } = useAction();
   const make = async (): Promise<void> => {
-    const { secret } = await ask(api.POST('/api/v1/signing-secrets'));
+    const { secret } = await change(api.POST('/api/v1/signing-secrets'));
     setMade(secret);
-    onChanged();
   };
   return (
     <>
@@ -72,22 +33,20 @@ export const SigningSecrets = ({
                 <code>{secret.id.slice(0, 8)}…</code>
                 <p class="muted">Created {moment(secret.created_at)}</p>
               </div>
-              <button
-                type="button"
-                class="danger"
+              <Danger
                 aria-label={`Delete the signing secret ${secret.id.slice(0, 8)}`}
                 onClick={() => setDoomed(secret)}
               >
                 Delete
-              </button>
+              </Danger>
             </li>
           ))}
         </ul>
       )}
       <div class="row">
-        <button type="button" disabled={busy || secrets.length >= SECRETS_MAX} onClick={() => void run(make)}>
+        <Button disabled={busy || secrets.length >= SECRETS_MAX} onClick={() => void run(make)}>
           Create signing secret
-        </button>
+        </Button>
         <span class="muted">
           Two at a time, so that one can replace the other. The newest one signs here.
         </span>
@@ -95,14 +54,20 @@ export const SigningSecrets = ({
       {fault !== null && <Failure fault={fault} />}
       {made !== null && <SecretShown what="signing secret" secret={made} onDone={() => setMade(null)} />}
       {doomed !== null && (
-        <DeleteDialog
-          doomed={doomed}
+        <Question
+          title="Delete this signing secret?"
+          yes="Delete the secret"
+          no="Keep the secret"
+          act={() =>
+            change(api.DELETE('/api/v1/signing-secrets/{id}', { params: { path: { id: doomed.id } } }))
+          }
           onClose={() => setDoomed(null)}
-          onDeleted={() => {
-            setDoomed(null);
-            onChanged();
-          }}
-        />
+        >
+          <p>
+            Every picture whose address <code>{doomed.id.slice(0, 8)}…</code> has signed stops, in web pages
+            and emails. This cannot be undone.
+          </p>
+        </Question>
       )}
     </>
   );

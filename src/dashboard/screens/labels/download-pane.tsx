@@ -1,12 +1,58 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
-import type { Fault } from '../../api/client.ts';
-import { number } from '../../ui/format.ts';
+import { asFault, askRaw, Fault } from '../../api/client.ts';
+import { Button, Primary } from '../../ui/buttons.tsx';
+import { count, number } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { asFault } from '../../ui/use-load.ts';
 import { saveBlob } from '../download/save-file.ts';
-import { downloadSheets, type Progress } from './download.ts';
+import { createPageCount } from './page-count.ts';
+
+/** How far a download is. */
+interface Progress {
+  readonly done: number;
+  readonly pages: number;
+}
+
+/** A finished download. */
+interface Sheets {
+  readonly pdf: Blob;
+  /** The least side of a module in mm when it is too small for phones; else `null`. */
+  readonly smallModuleMm: number | null;
+}
+
+/** @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged. */
+const downloadSheets = async (
+  folderId: string,
+  request: SheetsRequest,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Sheets> => {
+  const response = await askRaw(`api/v1/folders/${folderId}/sheets`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    signal,
+  });
+  const pages = Number(response.headers.get('tessera-pages'));
+  const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
+  const countPages = createPageCount();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      if (signal.aborted) throw cause;
+      throw new Fault(0, 'The document broke off', 'try again');
+    });
+    if (done) break;
+    pieces.push(value);
+    onProgress({ done: Math.min(pages, countPages(value)), pages });
+  }
+  return {
+    pdf: new Blob(pieces, { type: 'application/pdf' }),
+    smallModuleMm: small === undefined ? null : Number(small),
+  };
+};
 
 type State =
   | { readonly kind: 'ready' }
@@ -14,27 +60,15 @@ type State =
   | { readonly kind: 'failed'; readonly fault: Fault }
   | { readonly kind: 'done'; readonly smallModuleMm: number | null };
 
-const Advice = ({ smallModuleMm }: { readonly smallModuleMm: number | null }) =>
-  smallModuleMm === null ? (
-    <p role="status">Downloaded. Print at actual size (100 %).</p>
-  ) : (
-    <p role="status">
-      Downloaded. Some modules are {smallModuleMm} mm; phones need 0.33 mm. Take larger labels or shorter
-      contents.
-    </p>
-  );
-
-/** Downloads the sheets, and shows how far the download is. */
-export const DownloadPane = ({
-  folder,
-  request,
-  pages,
-}: {
+interface DownloadPaneProps {
   readonly folder: { readonly id: string; readonly name: string };
   /** `null`: the form has a fault. */
   readonly request: SheetsRequest | null;
   readonly pages: number;
-}) => {
+}
+
+/** Downloads the sheets, and shows how far the download is. */
+export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
   const [state, setState] = useState<State>({ kind: 'ready' });
   const abort = state.kind === 'running' ? state.abort : null;
   useEffect(() => () => abort?.abort(), [abort]);
@@ -56,19 +90,13 @@ export const DownloadPane = ({
   return (
     <Card title="Download">
       <div class="actions">
-        <button
-          type="button"
-          class="primary"
+        <Primary
           disabled={request === null || pages === 0 || state.kind === 'running'}
           onClick={() => request && void start(request)}
         >
-          Download {number(pages)} {pages === 1 ? 'page' : 'pages'} (PDF)
-        </button>
-        {state.kind === 'running' && (
-          <button type="button" onClick={() => state.abort.abort()}>
-            Stop
-          </button>
-        )}
+          Download {count(pages, 'page')} (PDF)
+        </Primary>
+        {state.kind === 'running' && <Button onClick={() => state.abort.abort()}>Stop</Button>}
       </div>
       {state.kind === 'running' && (
         <>
@@ -79,7 +107,14 @@ export const DownloadPane = ({
         </>
       )}
       {state.kind === 'failed' && <Failure fault={state.fault} />}
-      {state.kind === 'done' && <Advice smallModuleMm={state.smallModuleMm} />}
+      {state.kind === 'done' && (
+        <p role="status">
+          Downloaded.{' '}
+          {state.smallModuleMm === null
+            ? 'Print at actual size (100 %).'
+            : `Some modules are ${state.smallModuleMm} mm; phones need 0.33 mm. Take larger labels or shorter contents.`}
+        </p>
+      )}
     </Card>
   );
 };

@@ -1,7 +1,8 @@
 import { PAGE_NAMES } from '../../../sheets/pages.ts';
 import { TEMPLATES } from '../../../sheets/templates.ts';
+import { Area, FaultOf } from '../../ui/forms/field.tsx';
 import { Card } from '../../ui/page.tsx';
-import { CaptionInput, type Form, NumberInput, SelectInput } from './inputs.tsx';
+import { ChoiceInput, type Form, NumberInput } from './inputs.tsx';
 
 const MAKERS: Readonly<Record<string, string>> = {
   avery: 'Avery',
@@ -18,12 +19,12 @@ const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
 
 const PageInputs = ({ form }: { readonly form: Form }) => (
   <>
-    <SelectInput
+    <ChoiceInput
       form={form}
       name="page"
       path="page.size"
       label="Page"
-      choices={[...PAGE_NAMES.map((name) => [name, name] as const), ['', 'Another size, or a roll']]}
+      options={[...PAGE_NAMES.map((name) => [name, name] as const), ['', 'Another size, or a roll']]}
     />
     {form.draft.page === '' && (
       <div class="fields">
@@ -53,11 +54,11 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
     <div class="fields">
       <NumberInput form={form} name="startAt" label="Start at label" min={1} />
       <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
-      <SelectInput
+      <ChoiceInput
         form={form}
         name="order"
         label="Order"
-        choices={[
+        options={[
           ['rows', 'Row by row'],
           ['columns', 'Column by column'],
         ]}
@@ -79,22 +80,25 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
     <Card title="Sheet">
-      <SelectInput form={form} name="template" label="Label sheet" choices={[OWN_MEASURES, ...SHEETS]} />
+      <ChoiceInput form={form} name="template" label="Label sheet" options={[OWN_MEASURES, ...SHEETS]} />
       {form.draft.template === '' && <PageInputs form={form} />}
-      {form.fault?.field === 'label' && (
-        <p class="fault" role="alert">
-          A label of {form.fault.message}.
-        </p>
-      )}
+      {form.fault?.field === 'label' && <FaultOf text={`A label of ${form.fault.message}.`} />}
     </Card>
     <Card title="Label">
-      <CaptionInput form={form} />
+      <Area
+        label="Caption"
+        hint="with {content}, {slug}, {file} and {index}"
+        fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
+        maxLength={500}
+        value={form.draft.caption}
+        onText={(caption) => form.change({ caption })}
+      />
       <div class="fields">
-        <SelectInput
+        <ChoiceInput
           form={form}
           name="captionSide"
           label="Caption position"
-          choices={[
+          options={[
             ['above', 'Above the code'],
             ['below', 'Below the code'],
             ['beside', 'Beside the code'],

@@ -31,17 +31,14 @@ const shift = (area: Area, by: Area): Area => ({
   yMm: area.yMm + by.yMm,
 });
 
-const Caption = ({
-  sheet,
-  area,
-  at,
-  text,
-}: {
+interface CaptionProps {
   readonly sheet: Sheet;
   readonly area: CaptionArea;
   readonly at: Area;
   readonly text: string;
-}) => {
+}
+
+const Caption = ({ sheet, area, at, text }: CaptionProps) => {
   // The paper is the container, so a hundredth of its width is a hundredth of the page.
   const size = ((area.sizePt * MM_PER_PT) / (sheet.grid.widthMm + 2 * sheet.outsetMm)) * 100;
   const style = {
@@ -59,16 +56,14 @@ const Caption = ({
   );
 };
 
-/** Shows the first page. Codes beyond `codes` are drawn as empty squares. */
-export const Preview = ({
-  sheet,
-  codes,
-  codeCount,
-}: {
+interface PreviewProps {
   readonly sheet: Sheet;
   readonly codes: readonly Code[];
   readonly codeCount: number;
-}) => {
+}
+
+/** Shows the first page. Codes beyond `codes` are drawn as empty squares. */
+export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
   const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
   const ratio = (grid.widthMm + 2 * outsetMm) / (grid.heightMm + 2 * outsetMm);
   const places = Math.min(grid.columns * grid.rows, SHOWN_MAX);

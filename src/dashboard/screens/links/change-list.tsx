@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import type { Pages } from '../../api/query.ts';
 import type { LinkChange } from '../../api/shapes.ts';
+import { Button } from '../../ui/buttons.tsx';
 import { moment } from '../../ui/format.ts';
-import { More } from '../../ui/lists/more.tsx';
-import type { Pages } from '../../ui/lists/paged.ts';
+import { More } from '../../ui/lists/paged-table.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -11,25 +12,22 @@ interface Change {
   readonly key: LinkChange['key'];
 }
 
-/** Lists earlier states, the present one first. Earlier ones have a button that brings them back. */
-export const ChangeList = <T extends Change>({
-  title,
-  pages,
-  show,
-  onReturn,
-}: {
+interface ChangeListProps<T extends Change> {
   readonly title: string;
-  readonly pages: Pages<T>;
+  readonly pages: Pages & { readonly items: readonly T[] };
   readonly show: (change: T) => ComponentChildren;
   readonly onReturn: (change: T) => Promise<void>;
-}) => {
+}
+
+/** Lists earlier states, the present one first. Earlier ones have a button that brings them back. */
+export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: ChangeListProps<T>) => {
   const { run, fault, busy } = useAction();
   return (
     <details>
       <summary>{title}</summary>
       <div class="stack">
         {fault && <Failure fault={fault} />}
-        <Loaded load={pages.first} what="the history">
+        <Loaded load={pages} what="the history">
           {() => (
             <ol class="history">
               {pages.items.map((change, index) => (
@@ -44,9 +42,9 @@ export const ChangeList = <T extends Change>({
                   {index === 0 ? (
                     <span class="chip good">current</span>
                   ) : (
-                    <button type="button" disabled={busy} onClick={() => void run(() => onReturn(change))}>
+                    <Button disabled={busy} onClick={() => void run(() => onReturn(change))}>
                       Use it again
-                    </button>
+                    </Button>
                   )}
                 </li>
               ))}

@@ -1,31 +1,21 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
+import { useGet } from '../../api/query.ts';
+import { Button } from '../../ui/buttons.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { KeyTable } from '../keys/key-table.tsx';
-import { SecretShown } from '../keys/secret-shown.tsx';
-import { NewAccountKey } from './new-account-key.tsx';
+import { KeyForm } from '../keys/key-form.tsx';
+import { KeyTable, SCOPES } from '../keys/key-table.tsx';
 
 const revoke = (id: string) => ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }));
 
 /** Shows the active keys of an account, makes further ones and revokes them. */
 export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
   const [isMaking, setMaking] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
-  const keys = useLoad(
-    (signal) => ask(api.GET('/admin/v1/accounts/{id}/keys', { params: { path: { id: accountId } }, signal })),
-    [accountId],
-  );
+  const params = { path: { id: accountId } };
+  const keys = useGet('/admin/v1/accounts/{id}/keys', params);
   return (
-    <Card
-      title="Keys"
-      actions={
-        <button type="button" onClick={() => setMaking(true)}>
-          New key
-        </button>
-      }
-    >
+    <Card title="Keys" actions={<Button onClick={() => setMaking(true)}>New key</Button>}>
       <Loaded load={keys} what="the keys">
         {({ data }) =>
           data.length === 0 ? (
@@ -33,22 +23,17 @@ export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
               <p>With a key the people of this account sign in, and their programs call the service.</p>
             </Empty>
           ) : (
-            <KeyTable keys={data} revoke={revoke} onRevoked={keys.reload} />
+            <KeyTable keys={data} revoke={revoke} />
           )
         }
       </Loaded>
       {isMaking && (
-        <NewAccountKey
-          accountId={accountId}
+        <KeyForm
+          first={SCOPES.map(([scope]) => scope)}
+          create={(body) => ask(api.POST('/admin/v1/accounts/{id}/keys', { params, body }))}
           onClose={() => setMaking(false)}
-          onMade={(key) => {
-            setMaking(false);
-            setSecret(key);
-            keys.reload();
-          }}
         />
       )}
-      {secret !== null && <SecretShown what="key" secret={secret} onDone={() => setSecret(null)} />}
     </Card>
   );
 };

@@ -1,16 +1,16 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
+import { Button } from '../../ui/buttons.tsx';
 import { day } from '../../ui/format.ts';
-import { NameDialog } from '../../ui/name-dialog.tsx';
+import { NameDialog } from '../../ui/forms/form.tsx';
 import { Above, Card, Main, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { useLoad } from '../../ui/use-load.ts';
 import { UsagePicture } from '../home/usage.tsx';
 import { UsageChart, type UsageQuestion } from '../home/usage-chart.tsx';
 import { AccountKeys } from './account-keys.tsx';
-import { CreditsForm } from './credits-form.tsx';
-import { PlanForm } from './plan-form.tsx';
+import { CreditsForm, PlanForm } from './forms.tsx';
 
 const ThisMonth = ({ account }: { readonly account: Account }) => (
   <Card title="This month">
@@ -22,37 +22,26 @@ const ThisMonth = ({ account }: { readonly account: Account }) => (
   </Card>
 );
 
-const Shown = ({ account, onChanged }: { readonly account: Account; readonly onChanged: () => void }) => {
+const Shown = ({ account }: { readonly account: Account }) => {
   const { id } = account;
   const [isNaming, setNaming] = useState(false);
-  const rename = async (name: string): Promise<void> => {
-    await ask(
-      api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id } }, body: { name: name.trim() } }),
-    );
-    onChanged();
-  };
-  const read = useCallback(
-    (query: UsageQuestion, signal: AbortSignal) =>
-      ask(api.GET('/admin/v1/accounts/{id}/usage', { params: { path: { id }, query }, signal })),
-    [id],
-  );
+  const rename = (name: string) =>
+    change(api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id } }, body: { name: name.trim() } }));
+  const read = (query: UsageQuestion, signal: AbortSignal) =>
+    ask(api.GET('/admin/v1/accounts/{id}/usage', { params: { path: { id }, query }, signal }));
   return (
     <Page
       title={account.name}
       above={<Above path="/operator" name="Accounts" />}
-      actions={
-        <button type="button" onClick={() => setNaming(true)}>
-          Rename
-        </button>
-      }
+      actions={<Button onClick={() => setNaming(true)}>Rename</Button>}
     >
       <ThisMonth account={account} />
       <div class="grid level">
-        <PlanForm key={`${account.plan} ${account.monthly_quota}`} account={account} onSaved={onChanged} />
-        <CreditsForm account={account} onAdded={onChanged} />
+        <PlanForm key={`${account.plan} ${account.monthly_quota}`} account={account} />
+        <CreditsForm account={account} />
       </div>
       <AccountKeys accountId={id} />
-      <UsageChart read={read} />
+      <UsageChart of={id} read={read} />
       {isNaming && (
         <NameDialog
           title="Rename the account"
@@ -68,11 +57,8 @@ const Shown = ({ account, onChanged }: { readonly account: Account; readonly onC
 
 /** Shows one account: its month, plan, credits, keys and usage, with forms that change them. */
 export const AccountScreen = ({ id = '' }: { readonly path: string; readonly id?: string }) => {
-  const account = useLoad(
-    (signal) => ask(api.GET('/admin/v1/accounts/{id}', { params: { path: { id } }, signal })),
-    [id],
-  );
-  if (account.data !== null) return <Shown account={account.data} onChanged={account.reload} />;
+  const account = useGet('/admin/v1/accounts/{id}', { path: { id } });
+  if (account.data) return <Shown account={account.data} />;
   return (
     <Main>
       <Loaded load={account} what="the account">

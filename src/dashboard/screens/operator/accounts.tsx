@@ -1,23 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask } from '../../api/client.ts';
+import { usePages } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
 import { BASE, screen } from '../../base.ts';
+import { ButtonLink, Primary } from '../../ui/buttons.tsx';
 import { day, number } from '../../ui/format.ts';
-import { usePages } from '../../ui/lists/paged.ts';
 import { PagedTable } from '../../ui/lists/paged-table.tsx';
 import { Search } from '../../ui/lists/search.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { NewAccount } from './new-account.tsx';
-import { PLANS } from './plans.ts';
-
-const Used = ({ account: { monthly_quota: quota, usage } }: { readonly account: Account }) => (
-  <span class="row">
-    {number(usage.monthly_used)} of {number(quota)}
-    {usage.remaining === 0 && <span class="chip warn">None left</span>}
-  </span>
-);
+import { NewAccount, PLANS } from './forms.tsx';
 
 const Row = ({ account }: { readonly account: Account }) => (
   <tr>
@@ -26,9 +18,12 @@ const Row = ({ account }: { readonly account: Account }) => (
         {account.name}
       </a>
     </td>
-    <td>{PLANS[account.plan]}</td>
+    <td>{new Map(PLANS).get(account.plan)}</td>
     <td class="number" data-unit="units this month">
-      <Used account={account} />
+      <span class="row">
+        {number(account.usage.monthly_used)} of {number(account.monthly_quota)}
+        {account.usage.remaining === 0 && <span class="chip warn">None left</span>}
+      </span>
     </td>
     <td class="number" data-unit="credits">
       {number(account.credits)}
@@ -37,33 +32,22 @@ const Row = ({ account }: { readonly account: Account }) => (
   </tr>
 );
 
-/** Shows all accounts, with search, and a button that makes one. */
+/** Shows all accounts, with a search and a button that creates one. */
 export const Accounts = (_: { readonly path: string }) => {
   const [search, setSearch] = useState('');
   const [isMaking, setMaking] = useState(false);
   const { route } = useLocation();
-  const pages = usePages(
-    (cursor, signal) =>
-      ask(
-        api.GET('/admin/v1/accounts', {
-          params: { query: { limit: 50, ...(search && { search }), ...(cursor && { cursor }) } },
-          signal: signal ?? null,
-        }),
-      ),
-    [search],
-  );
+  const pages = usePages('/admin/v1/accounts', { query: { limit: 50, ...(search && { search }) } });
   return (
     <Page
       title="Accounts"
       actions={
         <>
           <Search label="Search by name or id" onSearch={setSearch} />
-          <a class="button" href={`${BASE}admin/v1/usage`} download>
+          <ButtonLink href={`${BASE}admin/v1/usage`} download>
             Download usage
-          </a>
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
-            New account
-          </button>
+          </ButtonLink>
+          <Primary onClick={() => setMaking(true)}>New account</Primary>
         </>
       }
     >

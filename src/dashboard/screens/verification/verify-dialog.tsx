@@ -1,24 +1,93 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
+import type { Verification } from '../../api/shapes.ts';
+import { BASE } from '../../base.ts';
+import { Primary, Quiet } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { count } from '../../ui/format.ts';
+import { count, moment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useLoad } from '../../ui/use-load.ts';
-import { useWatch } from '../../ui/use-watch.ts';
-import { Outcome } from './outcome.tsx';
+
+/** Says what came of a verification. */
+const resultOf = ({ read, passed, weak, failed, missing }: Verification): string => {
+  if (read === passed) return `${read === 1 ? 'The code was' : `All ${count(read, 'code')}`} read.`;
+  const parts = [
+    [failed, 'not read'],
+    [missing, 'without a picture'],
+    [weak, 'read when sharp only'],
+  ] as const;
+  const troubles = parts.filter(([codes]) => codes > 0).map(([codes, what]) => `${codes} ${what}`);
+  return `Of ${count(read, 'code')}, ${troubles.join(', ')}.`;
+};
+
+/** Shows how far a verification is and, when it is done, what came of it with its receipt. */
+const Outcome = ({ verification }: { readonly verification: Verification }) => {
+  const { id, folder_id: folderId, state, read, total, created_at: at } = verification;
+  if (state === 'failed') return <span role="status">The codes could not be drawn. Try again later.</span>;
+  if (state === 'running') {
+    return (
+      <>
+        <progress value={read} max={Math.max(1, total)} aria-label="Codes read" />
+        <span role="status">
+          {read} of {count(total, 'code')} read
+        </span>
+      </>
+    );
+  }
+  const of = folderId === null ? 'code-verifications' : `folders/${folderId}/verifications`;
+  const href = `${BASE}api/v1/${of}/${id}/receipt`;
+  return (
+    <>
+      <span role="status">
+        {resultOf(verification)} <span class="muted">{moment(at)}</span>
+      </span>
+      <span class="row">
+        <a class="button" href={`${href}?format=html`} download={`receipt-${id}.html`}>
+          Receipt (HTML)
+        </a>
+        <a class="button" href={`${href}?format=json`} download={`receipt-${id}.json`}>
+          Receipt (JSON)
+        </a>
+      </span>
+    </>
+  );
+};
+
+/**
+ * Lets a person have all codes of a folder read. `verify` starts that, unless it `isBusy`. `proof` must be shown: it
+ * has the progress of the last verification, or its result with the receipt, and any error.
+ */
+export const useProof = (folderId: string) => {
+  const path = { id: folderId };
+  const last = useGet(
+    '/api/v1/folders/{id}/verifications',
+    { path, query: { limit: 1 } },
+    { isOver: ({ data }) => data[0]?.state !== 'running' },
+  );
+  const { busy, fault, run } = useAction();
+  const verification = last.data?.data[0];
+  const verify = (): void =>
+    void run(() => change(api.POST('/api/v1/folders/{id}/verifications', { params: { path } })));
+  const proof = (fault || verification) && (
+    <section class="row" aria-label="Proof by reading">
+      {fault && <Failure fault={fault} />}
+      {verification && <Outcome verification={verification} />}
+    </section>
+  );
+  return { verify, proof, isBusy: busy || verification?.state === 'running' };
+};
 
 /** Shows a verification until it has ended. */
 const Following = ({ id }: { readonly id: string }) => {
-  const path = { vid: id };
-  const { data, fault } = useWatch(
-    (signal) => ask(api.GET('/api/v1/code-verifications/{vid}', { params: { path }, signal })),
-    [id],
-    ({ state }) => state !== 'running',
+  const { data, error } = useGet(
+    '/api/v1/code-verifications/{vid}',
+    { path: { vid: id } },
+    { isOver: ({ state }) => state !== 'running' },
   );
   return (
     <div class="outcome">
-      {fault && <Failure fault={fault} />}
+      {error && <Failure fault={error} />}
       {data && <Outcome verification={data} />}
       {data?.state === 'running' && (
         <p class="muted small">It goes on when you close this. The receipt then waits here for you.</p>
@@ -29,11 +98,8 @@ const Following = ({ id }: { readonly id: string }) => {
 
 /** Shows the verifications of earlier choices, when there are any. */
 const Earlier = () => {
-  const { data } = useLoad(
-    (signal) => ask(api.GET('/api/v1/code-verifications', { params: { query: { limit: 10 } }, signal })),
-    [],
-  );
-  if (data === null || data.data.length === 0) return null;
+  const { data } = useGet('/api/v1/code-verifications', { query: { limit: 10 } });
+  if (data === undefined || data.data.length === 0) return null;
   return (
     <details>
       <summary>Earlier receipts</summary>
@@ -48,19 +114,18 @@ const Earlier = () => {
   );
 };
 
-/** Lets a person have chosen codes read, shows how far that is and then the receipt. @param ids At most 1,000. */
-export const VerifyDialog = ({
-  ids,
-  onClose,
-}: {
+interface VerifyDialogProps {
   readonly ids: readonly string[];
   readonly onClose: () => void;
-}) => {
+}
+
+/** Lets a person have chosen codes read, shows how far that is and then the receipt. @param ids At most 1,000. */
+export const VerifyDialog = ({ ids, onClose }: VerifyDialogProps) => {
   const [begun, setBegun] = useState<string | null>(null);
   const { busy, fault, run } = useAction();
   const begin = (): Promise<void> =>
     run(async () => {
-      const { id } = await ask(api.POST('/api/v1/code-verifications', { body: { ids: [...ids] } }));
+      const { id } = await change(api.POST('/api/v1/code-verifications', { body: { ids: [...ids] } }));
       setBegun(id);
     });
   return (
@@ -73,13 +138,11 @@ export const VerifyDialog = ({
       {fault && <Failure fault={fault} />}
       <div class="row">
         {begun === null && (
-          <button type="button" class="primary" disabled={busy} onClick={() => void begin()}>
+          <Primary disabled={busy} onClick={() => void begin()}>
             Verify
-          </button>
+          </Primary>
         )}
-        <button type="button" class="quiet" onClick={onClose}>
-          {begun === null ? 'Cancel' : 'Close'}
-        </button>
+        <Quiet onClick={onClose}>{begun === null ? 'Cancel' : 'Close'}</Quiet>
       </div>
     </Dialog>
   );

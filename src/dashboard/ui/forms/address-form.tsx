@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useAction } from '../use-action.ts';
-import { useDraft } from './use-draft.ts';
+import { Button } from '../buttons.tsx';
+import { UrlInput, useDraft } from './field.tsx';
+import { Form } from './form.tsx';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
@@ -36,47 +37,22 @@ export const AddressForm = ({
   readonly onSave: (url: string) => Promise<void>;
 }) => {
   const [text, setText] = useDraft(url);
-  const { busy, fault, run, clear } = useAction();
-  const changed = text !== url;
-  const problem = changed && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (problem === null) void run(() => onSave(text));
-  };
+  const isChanged = text !== url;
+  const beside = (
+    <>
+      {isChanged && <Button onClick={() => setText(url)}>Cancel</Button>}
+      {actions}
+    </>
+  );
   return (
-    <form class="stack" onSubmit={submit}>
-      <label>
-        {label}
-        <input
-          value={text}
-          inputMode="url"
-          maxLength={4296}
-          placeholder={placeholder}
-          aria-invalid={problem !== null || fault !== null}
-          aria-describedby={`${id}-fault ${id}-help`}
-          onInput={(event) => {
-            clear();
-            setText(event.currentTarget.value);
-          }}
-        />
-      </label>
-      <p id={`${id}-fault`} class="fault" role="alert">
-        {problem ?? (fault && (fault.details || fault.message))}
-      </p>
-      <div class="row">
-        <button type="submit" class="primary" disabled={!changed || problem !== null || busy}>
-          Save
-        </button>
-        {changed && (
-          <button type="button" onClick={() => setText(url)}>
-            Cancel
-          </button>
-        )}
-        {actions}
-      </div>
-      <p id={`${id}-help`} class="muted small">
-        {help}
-      </p>
-    </form>
+    <Form
+      {...{ id, help, beside }}
+      action="Save"
+      isReady={isChanged}
+      problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
+      submit={() => onSave(text)}
+    >
+      {(aria) => <UrlInput {...{ label, placeholder }} value={text} onText={setText} {...aria} />}
+    </Form>
   );
 };

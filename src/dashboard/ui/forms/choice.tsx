@@ -1,26 +1,81 @@
-/** A labelled list of which one value is chosen. */
+/** Inputs that take one value of a list. */
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { ariaOf, Field, type LabelProps, split } from './field.tsx';
+
+/** What a person can choose of a list. */
+export type Options<T extends string> = readonly (readonly [value: T, name: string])[];
+
+interface SelectProps<T extends string>
+  extends Omit<JSX.SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'label'> {
+  readonly options: Options<T>;
+  readonly onChoose: (value: T) => void;
+}
+
+/** Takes one value of a list. */
+export const Select = <T extends string>({ options, onChoose, ...select }: SelectProps<T>) => (
+  <select onChange={(event) => onChoose(event.currentTarget.value as T)} {...select}>
+    {options.map(([value, name]) => (
+      <option key={value} value={value}>
+        {name}
+      </option>
+    ))}
+  </select>
+);
+
+/** Takes one value of a list, in a field. */
+export const SelectInput = <T extends string>(props: LabelProps & SelectProps<T>) => {
+  const id = useId();
+  const { field, own } = split(props);
+  return (
+    <Field id={id} {...field}>
+      <Select id={id} {...ariaOf(id, field.fault)} {...own} />
+    </Field>
+  );
+};
+
+/** A labelled list of which one value is chosen. `isLabelHidden`: only screen readers get the label. */
 export const Choice = <T extends string>({
   label,
   isLabelHidden = false,
-  value,
-  options,
-  onChoose,
-}: {
+  ...select
+}: Parameters<typeof Select<T>>[0] & { readonly label: string; readonly isLabelHidden?: boolean }) => {
+  const id = useId();
+  return (
+    <label class="choice" for={id}>
+      <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
+      <Select id={id} {...select} />
+    </label>
+  );
+};
+
+interface SegmentsProps<T extends string> {
   readonly label: string;
-  /** Whether only screen readers get the label, because the options say it all. */
-  readonly isLabelHidden?: boolean;
+  readonly look?: string;
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly name: string }[];
+  readonly options: Options<T>;
   readonly onChoose: (value: T) => void;
-}) => (
-  <label class="choice">
-    <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
-    <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.name}
-        </option>
+}
+
+/** Words beside one another of which one is chosen: a radio group. */
+export const Segments = <T extends string>({ label, look = 'segments', ...choice }: SegmentsProps<T>) => {
+  const { value, options, onChoose } = choice;
+  const group = useId();
+  return (
+    <fieldset class={look}>
+      <legend class="hidden">{label}</legend>
+      {options.map(([option, name]) => (
+        <label key={option}>
+          <input
+            class="hidden"
+            type="radio"
+            name={group}
+            checked={option === value}
+            onChange={() => onChoose(option)}
+          />
+          <span>{name}</span>
+        </label>
       ))}
-    </select>
-  </label>
-);
+    </fieldset>
+  );
+};

@@ -1,21 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** Takes a file, which a person drops or chooses. */
-export const DropZone = ({
-  id,
-  label,
-  accept,
-  hint,
-  onFile,
-}: {
+interface DropZoneProps {
   readonly id: string;
   /** What the file is, for example `a CSV file`. */
   readonly label: string;
   readonly accept: string;
   readonly hint: ComponentChildren;
   readonly onFile: (file: File) => void;
-}) => {
+}
+
+/** Takes a file, which a person drops or chooses. */
+export const DropZone = ({ id, label, accept, hint, onFile }: DropZoneProps) => {
   const [over, setOver] = useState(false);
   const take = (file: File | undefined): void => {
     if (file !== undefined) onFile(file);

@@ -1,18 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import type { Fault } from '../../api/client.ts';
-import { Mark } from '../mark.tsx';
-import { asFault } from '../use-load.ts';
+import { Mark } from '../../frame/icons.tsx';
+import { Submit } from '../buttons.tsx';
+import { useAction } from '../use-action.ts';
+import { FaultOf } from './field.tsx';
 
-/** A form with one secret, which is sent and stored nowhere in the page. */
-export const SignInForm = ({
-  label,
-  lead,
-  notice,
-  words = {},
-  children,
-  signIn,
-}: {
+interface SignInFormProps {
   readonly label: string;
   readonly lead: string;
   /** Why the form replaces a screen; `null`: nobody was signed in. */
@@ -22,25 +14,22 @@ export const SignInForm = ({
   /** Stands below the button. */
   readonly children: ComponentChildren;
   readonly signIn: (secret: string) => Promise<void>;
-}) => {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
+}
+
+/** A form for one secret, which is sent but not stored in the page. */
+export const SignInForm = ({ label, lead, notice, words = {}, children, signIn }: SignInFormProps) => {
+  const { busy, fault, run } = useAction();
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    setBusy(true);
-    try {
+    void run(async () => {
       await signIn(String(new FormData(form).get('secret')).trim());
       form.reset();
-    } catch (error) {
-      setFault(asFault(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <main class="sign-in">
-      <form class="card" onSubmit={(event) => void submit(event)}>
+      <form class="card" onSubmit={submit}>
         <h1 class="brand">
           <Mark />
           Tessera
@@ -55,12 +44,11 @@ export const SignInForm = ({
           {label}
           <input name="secret" type="password" autocomplete="off" required aria-describedby="sign-in-fault" />
         </label>
-        <p id="sign-in-fault" class="fault" role="alert">
-          {fault && (words[fault.status] ?? (fault.details || fault.message))}
-        </p>
-        <button type="submit" class="primary" disabled={busy}>
-          {busy ? 'Signing in …' : 'Sign in'}
-        </button>
+        <FaultOf
+          id="sign-in-fault"
+          text={fault && (words[fault.status] ?? (fault.details || fault.message))}
+        />
+        <Submit disabled={busy}>{busy ? 'Signing in …' : 'Sign in'}</Submit>
         {children}
       </form>
     </main>

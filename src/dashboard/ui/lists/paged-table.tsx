@@ -1,8 +1,45 @@
 import type { ComponentChildren } from 'preact';
+import type { Pages } from '../../api/query.ts';
+import { Button } from '../buttons.tsx';
 import { Card } from '../page.tsx';
-import { Loaded } from '../states.tsx';
-import { More } from './more.tsx';
-import type { Pages } from './paged.ts';
+import { Failure, Loaded } from '../states.tsx';
+
+/** Ends a paged list: with a button for the next page, or with the reason why that page failed. */
+export const More = ({ pages }: { readonly pages: Pages }) => {
+  const more = () => void pages.fetchNextPage();
+  if (pages.moreFault !== null) return <Failure fault={pages.moreFault} retry={more} />;
+  if (!pages.hasNextPage) return null;
+  return (
+    <div class="row">
+      <Button onClick={more} disabled={pages.isFetchingNextPage}>
+        {pages.isFetchingNextPage ? 'Loading …' : 'Show more'}
+      </Button>
+    </div>
+  );
+};
+
+interface HeadProps {
+  readonly columns: readonly string[];
+  readonly hasActions?: boolean;
+}
+
+/** The first row of a table, with a last column of actions, if it has any. */
+export const Head = ({ columns, hasActions = false }: HeadProps) => (
+  <thead>
+    <tr>
+      {columns.map((column) => (
+        <th key={column} scope="col">
+          {column}
+        </th>
+      ))}
+      {hasActions && (
+        <th>
+          <span class="hidden">Actions</span>
+        </th>
+      )}
+    </tr>
+  </thead>
+);
 
 /**
  * Shows a list page by page, as a table whose last column has actions, if it has any. `empty` stands for an empty list.
@@ -12,37 +49,29 @@ export const PagedTable = <T,>({
   what,
   columns,
   hasActions = true,
+  look = '',
   empty,
   row,
 }: {
-  readonly pages: Pages<T>;
+  readonly pages: Pages & { readonly items: readonly T[] };
   /** What is loaded, as a fault calls it. */
   readonly what: string;
   readonly columns: readonly string[];
   readonly hasActions?: boolean;
+  /** A further class of the card. */
+  readonly look?: string;
   readonly empty: ComponentChildren;
   readonly row: (item: T) => ComponentChildren;
 }) => (
   <>
-    <Loaded load={pages.first} what={what}>
+    <Loaded load={pages} what={what}>
       {() =>
         pages.items.length === 0 ? (
           empty
         ) : (
-          <Card>
+          <Card class={look}>
             <table class="table">
-              <thead>
-                <tr>
-                  {columns.map((column) => (
-                    <th key={column}>{column}</th>
-                  ))}
-                  {hasActions && (
-                    <th>
-                      <span class="hidden">Actions</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
+              <Head {...{ columns, hasActions }} />
               <tbody>{pages.items.map(row)}</tbody>
             </table>
           </Card>

@@ -2,14 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 
 const PAUSE_MS = 250;
 
-/** Shows a search field, which reports its text, trimmed, when the typing pauses for a quarter of a second. */
-export const Search = ({
-  label,
-  onSearch,
-}: {
+interface SearchProps {
   readonly label: string;
   readonly onSearch: (text: string) => void;
-}) => {
+}
+
+/** Shows a search field, which reports its text, trimmed, when the typing pauses for a quarter of a second. */
+export const Search = ({ label, onSearch }: SearchProps) => {
   const [text, setText] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => onSearch(text.trim()), PAUSE_MS);

@@ -1,6 +1,7 @@
 /** Batches as their account sees them. */
-import type { Sql } from '../../client.ts';
-import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+import type { FileFormat } from '../../../../workers/lists.ts';
+import { findFirst, type Sql } from '../../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** Where a batch stands. The last four are ends. */
 export type BatchState =
@@ -17,12 +18,6 @@ export type BatchState =
 /** How a batch can end. */
 export type Ending = Extract<BatchState, 'done' | 'failed' | 'cancelled' | 'expired'>;
 
-/** Formats of the files of a batch. */
-export type BatchFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
-
-/** How the rows of a batch were sent. */
-export type RowFormat = 'csv' | 'ndjson' | 'xlsx';
-
 /** A batch. Counts are rows, if nothing else is said. */
 export interface Batch {
   readonly id: string;
@@ -30,7 +25,7 @@ export interface Batch {
   readonly state: BatchState;
   readonly ending: Ending | null;
   readonly reason: string | null;
-  readonly formats: readonly BatchFormat[];
+  readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   readonly folderId: string | null;
   /** That of its folder; before there is one, that with which it will be made. `null` when the folder was purged. */
@@ -69,39 +64,26 @@ const columns = (sql: Sql) => sql`
     where o.finished_at is null and o.queued_at < b.queued_at) end as ahead`;
 
 /** Returns the account's batch, or `null` when it has none with this id. */
-export const getBatch = async (sql: Sql, accountId: string, id: string): Promise<Batch | null> => {
-  const [row] = await sql<Batch[]>`
-    select ${columns(sql)} from batches b where b.account_id = ${accountId} and b.id = ${id}`;
-  return row ?? null;
-};
+export const getBatch = (sql: Sql, accountId: string, id: string): Promise<Batch | null> =>
+  findFirst(sql<Batch[]>`
+    select ${columns(sql)} from batches b where b.account_id = ${accountId} and b.id = ${id}`);
 
 /** Returns a page of the account's batches, newest first. */
-export const listBatches = async (
-  sql: Sql,
-  accountId: string,
-  { after, limit }: PageRequest,
-): Promise<Page<Batch>> => {
-  const rows = await sql<Batch[]>`
-    select ${columns(sql)} from batches b where b.account_id = ${accountId}
-    ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by b.created_at desc, b.id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+export const listBatches = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Batch>> =>
+  readPage(
+    page,
+    sql<Batch[]>`
+    select ${columns(sql)} from batches b where b.account_id = ${accountId} ${newestFirst(sql, page)}`,
+  );
 
 /**
  * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch that
- * is being received ends once it is received. One whose end is decided stays as it is. Returns whether it changed.
+ * is being received ends once it is received. One whose end is decided stays as it is.
  */
-export const endBatch = async (
-  sql: Sql,
-  id: string,
-  ending: Ending,
-  reason: string | null,
-): Promise<boolean> => {
-  const { count } = await sql`
+export const endBatch = async (sql: Sql, id: string, ending: Ending, reason: string): Promise<void> => {
+  await sql`
     update batches set ending = ${ending}, reason = ${reason}
     where id = ${id} and ending is null and state in ('receiving', 'validating', 'queued', 'running')`;
-  return count === 1;
 };
 
 /** A fault of a row. */
@@ -118,8 +100,8 @@ export interface RowError {
 export const ERRORS_MAX = 10_000;
 
 /**
- * Keeps the faults of some rows, up to `ERRORS_MAX` of a batch in about. Must be called in a transaction that holds its
- * row.
+ * Saves the errors of some rows, about `ERRORS_MAX` of a batch at most. Must be called in a transaction that locks the
+ * row of the batch.
  */
 export const saveErrors = async (sql: Sql, batchId: string, errors: readonly RowError[]): Promise<void> => {
   if (errors.length === 0) return;

@@ -1,5 +1,5 @@
 /** Parts: the results of up to 50,000 rows, as one file. */
-import type { Sql } from '../../client.ts';
+import { findFirst, type Sql } from '../../client.ts';
 import type { Shape } from './pieces.ts';
 
 /** Rows of a part. No piece has rows of two parts. */
@@ -31,11 +31,9 @@ export const listParts = (sql: Sql, batchId: string): Promise<readonly StoredPar
   sql<StoredPart[]>`select ${columns(sql)} from batch_parts where batch_id = ${batchId} order by number`;
 
 /** Returns a part, or `null` when the batch has none of this number yet. */
-export const getPart = async (sql: Sql, batchId: string, number: number): Promise<StoredPart | null> => {
-  const [row] = await sql<StoredPart[]>`
-    select ${columns(sql)} from batch_parts where batch_id = ${batchId} and number = ${number}`;
-  return row ?? null;
-};
+export const getPart = (sql: Sql, batchId: string, number: number): Promise<StoredPart | null> =>
+  findFirst(sql<StoredPart[]>`
+    select ${columns(sql)} from batch_parts where batch_id = ${batchId} and number = ${number}`);
 
 const inPart = (sql: Sql, batchId: string, number: number) => sql`
   batch_id = ${batchId} and first_row > ${(number - 1) * PART_ROWS} and first_row <= ${number * PART_ROWS}`;

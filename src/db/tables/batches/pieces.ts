@@ -1,12 +1,15 @@
 /** The pieces of batches, which gateways share in turns. The only clock is the database's. */
+
 import type postgres from 'postgres';
+import type { FileFormat } from '../../../../workers/lists.ts';
+import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
-import { type BatchFormat, type RowError, type RowFormat, saveErrors } from './batches.ts';
+import { type RowError, saveErrors } from './batches.ts';
 
 /** A piece that a gateway works on. */
 export interface Piece {
   readonly batchId: string;
-  readonly lessee: string;
+  readonly leaseHolder: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly state: 'unchecked' | 'waiting';
@@ -21,7 +24,7 @@ export interface Piece {
   readonly begun: number;
   readonly failures: number;
   readonly format: RowFormat;
-  readonly formats: readonly BatchFormat[];
+  readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   readonly design: object;
   readonly minGrade: number;
@@ -37,12 +40,12 @@ export interface Piece {
 const LEAST_MS = 20;
 
 /**
- * Takes the next piece: of the account that has been served least, and of its oldest batch. Returns `null` when there
- * is none. The piece counts for its account at once.
+ * Takes the next piece: from the oldest batch of the account that has been served least. Returns `null` when there is
+ * none. The piece counts for its account at once.
  */
-export const takePiece = (sql: postgres.Sql, lessee: string, leaseMs: number): Promise<Piece | null> =>
+export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
-    const [row] = await tx<Omit<Piece, 'lessee'>[]>`
+    const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.min_grade, b.repair,
         b.folder_id, b.secret, b.trace, b.created_at
@@ -59,7 +62,7 @@ export const takePiece = (sql: postgres.Sql, lessee: string, leaseMs: number): P
     if (row === undefined) return null;
     const { batchId, firstRow, accountId } = row;
     await tx`
-      update batch_pieces set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, begun = begun + 1
+      update batch_pieces set lessee = ${leaseHolder}, leased_until = ${fromNow(tx, leaseMs)}, begun = begun + 1
       where batch_id = ${batchId} and first_row = ${firstRow}`;
     await tx`
       update batches set state = 'running', started_at = now() where id = ${batchId} and state = 'queued'`;
@@ -67,7 +70,7 @@ export const takePiece = (sql: postgres.Sql, lessee: string, leaseMs: number): P
     await tx`
       insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${servedMs})
       on conflict (account_id) do update set served_ms = t.served_ms + ${servedMs}`;
-    return { ...row, lessee };
+    return { ...row, leaseHolder };
   });
 
 /**
@@ -84,12 +87,12 @@ export const enterRotation = async (sql: Sql, accountId: string): Promise<void> 
     on conflict (account_id) do update set served_ms = greatest(t.served_ms, excluded.served_ms)`;
 };
 
-const leased = (sql: Sql, { batchId, firstRow, lessee, state }: Piece) =>
-  sql`batch_id = ${batchId} and first_row = ${firstRow} and lessee = ${lessee} and state = ${state}`;
+const holdsLease = (sql: Sql, { batchId, firstRow, leaseHolder, state }: Piece) =>
+  sql`batch_id = ${batchId} and first_row = ${firstRow} and lessee = ${leaseHolder} and state = ${state}`;
 
 /** Renews the lease of the piece. */
 export const renewPiece = async (sql: Sql, piece: Piece, leaseMs: number): Promise<void> => {
-  await sql`update batch_pieces set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, piece)}`;
+  await sql`update batch_pieces set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, piece)}`;
 };
 
 /** Gives the piece back. `failed`: it could not be made, and nobody takes it before the pause is over. */
@@ -101,7 +104,7 @@ export const giveBackPiece = async (
   await sql`
     update batch_pieces set lessee = null, leased_until = ${fromNow(sql, pauseMs)}, begun = greatest(0, begun - 1),
       failures = failures + ${failed ? 1 : 0}
-    where ${leased(sql, piece)}`;
+    where ${holdsLease(sql, piece)}`;
 };
 
 /** A range of a stored object, to be made as one piece. */
@@ -119,7 +122,7 @@ export interface Checked {
   readonly errors: readonly RowError[];
 }
 
-/** Replaces a piece by those that validation made of it. Does nothing when the piece was lost. */
+/** Replaces a piece by the pieces that validation made of it. Does nothing when its lease was lost. */
 export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }: Checked): Promise<void> =>
   sql.begin(async (tx) => {
     const { batchId, input } = piece;
@@ -127,9 +130,9 @@ export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }:
     const { count } = await tx`
       update batches set unchecked_pieces = unchecked_pieces - 1, waiting_pieces = waiting_pieces + ${pieces.length},
         errors = errors + ${errors.length}, estimated_ms = estimated_ms + ${ms}
-      where id = ${batchId} and state = 'validating' and exists (select from batch_pieces where ${leased(tx, piece)})`;
+      where id = ${batchId} and state = 'validating' and exists (select from batch_pieces where ${holdsLease(tx, piece)})`;
     if (count === 0) return;
-    await tx`delete from batch_pieces where ${leased(tx, piece)}`;
+    await tx`delete from batch_pieces where ${holdsLease(tx, piece)}`;
     await tx`
       insert into batch_pieces (batch_id, state, input, first_row, rows, start_byte, end_byte, estimated_ms)
       select ${batchId}::uuid, 'waiting', ${input}::int, * from unnest(
@@ -165,26 +168,37 @@ export interface MadePiece {
  * Notes that a piece is made. Must be called in the transaction that saves its codes. Returns `false` when the piece
  * was lost or its batch has ended; the transaction must then be rolled back.
  */
-export const saveMade = async (sql: Sql, piece: Piece, made: MadePiece): Promise<boolean> => {
+export const saveMade = async (
+  sql: Sql,
+  piece: Piece,
+  made: MadePiece,
+  accountMaxBytes: number,
+): Promise<boolean> => {
   const { grades, errors, refundable, fragment, shape } = made;
   const codes = piece.rows - errors.length;
   const { count } = await sql`
     update batch_pieces set state = 'made', lessee = null, codes = ${codes}, fragment = ${fragment},
       files = ${shape.files}, entry_bytes = ${shape.entryBytes}, manifest_bytes = ${shape.manifestBytes},
       directory_bytes = ${shape.directoryBytes}
-    where ${leased(sql, piece)}`;
+    where ${holdsLease(sql, piece)}`;
   if (count === 0) return false;
   const [g0, g1, g2, g3, g4] = grades as readonly [number, number, number, number, number];
+  const bytes = shape.entryBytes + shape.manifestBytes + shape.directoryBytes;
   const isStopped = piece.onError === 'stop' && errors.length > 0;
+  const [{ isFull }] = await sql<[{ isFull: boolean }]>`
+    select coalesce(sum(bytes), 0) + ${bytes} > ${accountMaxBytes} as is_full from batches
+    where account_id = ${piece.accountId} and has_files`;
+  const reason = isStopped
+    ? 'A row failed, and on_error is stop; see the errors.'
+    : `The account’s batches would keep more than ${accountMaxBytes} bytes of rows and results.`;
   const saved = await sql`
     update batches set made = made + ${codes}, failed = failed + ${errors.length}, errors = errors + ${errors.length},
       refundable = refundable + ${refundable}, waiting_pieces = waiting_pieces - 1,
-      made_ms = made_ms + ${piece.estimatedMs},
+      made_ms = made_ms + ${piece.estimatedMs}, bytes = bytes + ${bytes},
       grades = array[grades[1] + ${g0}, grades[2] + ${g1}, grades[3] + ${g2}, grades[4] + ${g3}, grades[5] + ${g4}],
       ending = case when ending is not null then ending when ${isStopped} then 'failed'
-        when waiting_pieces = 1 then 'done' end,
-      reason = case when ending is null and ${isStopped} then 'A row failed, and on_error is stop; see the errors.'
-        else reason end
+        when waiting_pieces = 1 then 'done' when ${isFull} then 'failed' end,
+      reason = case when ending is null and (${isStopped} or (${isFull} and waiting_pieces > 1)) then ${reason} else reason end
     where id = ${piece.batchId} and state = 'running'`;
   if (saved.count === 0) return false;
   await saveErrors(sql, piece.batchId, errors);

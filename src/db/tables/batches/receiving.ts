@@ -1,16 +1,18 @@
 /** Batches while they are received, by the one gateway that receives them. */
+
 import { randomBytes } from 'node:crypto';
+import type { FileFormat } from '../../../../workers/lists.ts';
+import type { RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
-import { fromNow, type Sql } from '../../client.ts';
-import type { BatchFormat, RowError, RowFormat } from './batches.ts';
-import { saveErrors } from './batches.ts';
+import { changesOne, findFirst, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
+import { type RowError, saveErrors } from './batches.ts';
 
 /** What a batch is begun with. */
 export interface NewBatch {
   readonly accountId: string;
   readonly keyId: string;
   readonly format: RowFormat;
-  readonly formats: readonly BatchFormat[];
+  readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   /** The options of the design for all rows. */
   readonly design: object;
@@ -30,12 +32,14 @@ export interface NewBatch {
 /** How batches are received. */
 export interface ReceivingOptions {
   /** Names the gateway. */
-  readonly lessee: string;
+  readonly leaseHolder: string;
   /** The batch is given up when it was not renewed for this long. */
   readonly leaseMs: number;
   /** Unfinished batches that an account may have, and batches that are kept of it in all. */
   readonly maxOpen: number;
   readonly maxKept: number;
+  /** Of the rows and results of all of them. */
+  readonly accountMaxBytes: number;
 }
 
 /** An earlier batch with the same `Idempotency-Key`. `requestSha256` is `null` while it is received. */
@@ -45,44 +49,43 @@ export interface Earlier {
 }
 
 /** Returns the account's batch with this `Idempotency-Key`, or `null`. */
-export const findEarlier = async (sql: Sql, accountId: string, key: string): Promise<Earlier | null> => {
-  const [row] = await sql<Earlier[]>`
-    select id, request_sha256 from batches where account_id = ${accountId} and idempotency_key = ${key}`;
-  return row ?? null;
-};
+export const findEarlier = (sql: Sql, accountId: string, key: string): Promise<Earlier | null> =>
+  findFirst(sql<Earlier[]>`
+    select id, request_sha256 from batches where account_id = ${accountId} and idempotency_key = ${key}`);
 
 /**
- * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open` and
- * `kept`: the account has as many unfinished ones, or as many in all, as it may have. `taken`: another call has just
+ * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open`,
+ * `kept` and `full`: the account has as many unfinished ones, as many in all, or as many bytes, as it may have. `taken`: another call has just
  * begun one with the same `Idempotency-Key`.
  */
 export const beginReceiving = async (
   sql: Sql,
   batch: NewBatch,
-  { lessee, leaseMs, maxOpen, maxKept }: ReceivingOptions,
-): Promise<Result<string, 'open' | 'kept' | 'taken'>> => {
+  { leaseHolder, leaseMs, maxOpen, maxKept, accountMaxBytes }: ReceivingOptions,
+): Promise<Result<string, 'open' | 'kept' | 'full' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
   const { minGrade, repair, idempotencyKey, webhookId, trace } = batch;
-  // One caller for each account at a time: two would not see each other's batch.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`;
-  const [counts] = await sql<[{ open: number; kept: number }]>`
-    select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept
+  await lockAccount(sql, accountId);
+  const [counts] = await sql<[{ open: number; kept: number; bytes: number }]>`
+    select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept,
+      coalesce(sum(bytes) filter (where has_files), 0)::float8 as bytes
     from batches where account_id = ${accountId}`;
   if (counts.open >= maxOpen) return refused('open');
   if (counts.kept >= maxKept) return refused('kept');
+  if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, min_grade, repair, folder_id, folder_name, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
       ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
-      ${idempotencyKey}, ${webhookId}, ${trace}, ${lessee}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
+      ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
   return row === undefined ? refused('taken') : ok(row.id);
 };
 
-const leased = (sql: Sql, id: string, lessee: string) =>
-  sql`id = ${id} and lessee = ${lessee} and state = 'receiving'`;
+const holdsLease = (sql: Sql, id: string, leaseHolder: string) =>
+  sql`id = ${id} and lessee = ${leaseHolder} and state = 'receiving'`;
 
 /** A stored object with rows. */
 export interface InputPiece {
@@ -91,30 +94,39 @@ export interface InputPiece {
   readonly bytes: number;
 }
 
-/** Notes a stored object with rows, and renews the lease of the batch. Returns `false` when the batch was given up. */
+/**
+ * Notes a stored object with rows, and renews the lease of the batch. `lost`: the batch was given up. `full`: the
+ * account's batches would have more bytes than they may; uploads at the same time may exceed that by an object each.
+ */
 export const saveInput = async (
   sql: Sql,
   id: string,
   { firstRow, rows, bytes }: InputPiece,
-  { lessee, leaseMs }: ReceivingOptions,
-): Promise<boolean> => {
-  const { count } = await sql`
-    with leased as (
+  { leaseHolder, leaseMs, accountMaxBytes }: ReceivingOptions,
+): Promise<'saved' | 'lost' | 'full'> => {
+  const [{ isSaved, isFull }] = await sql<[{ isSaved: boolean; isFull: boolean }]>`
+    with kept as (
+      select coalesce(sum(bytes), 0) + ${bytes} > ${accountMaxBytes} as is_full from batches
+      where account_id = (select account_id from batches where id = ${id}) and has_files),
+    leased as (
       update batches set rows = rows + ${rows}, bytes = bytes + ${bytes}, unchecked_pieces = unchecked_pieces + 1,
         leased_until = ${fromNow(sql, leaseMs)}
-      where ${leased(sql, id, lessee)} returning id)
-    insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte)
-    select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from leased`;
-  return count === 1;
+      where ${holdsLease(sql, id, leaseHolder)} and not (select is_full from kept) returning id),
+    saved as (
+      insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte)
+      select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from leased returning batch_id)
+    select exists (select from saved) as is_saved, is_full from kept`;
+  if (isSaved) return 'saved';
+  return isFull ? 'full' : 'lost';
 };
 
-/** Renews the lease of a batch that is received. */
+/** Renews the lease of a batch that is being received. */
 export const renewReceiving = async (
   sql: Sql,
   id: string,
-  { lessee, leaseMs }: ReceivingOptions,
+  { leaseHolder, leaseMs }: ReceivingOptions,
 ): Promise<void> => {
-  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, id, lessee)}`;
+  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, id, leaseHolder)}`;
 };
 
 /**
@@ -124,14 +136,14 @@ export const renewReceiving = async (
 export const endReceiving = async (
   sql: Sql,
   id: string,
-  lessee: string,
+  leaseHolder: string,
   { requestSha256, fault }: { readonly requestSha256: string; readonly fault: RowError | null },
 ): Promise<boolean> => {
   const { count } = await sql`
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'})
-    where ${leased(sql, id, lessee)}`;
+    where ${holdsLease(sql, id, leaseHolder)}`;
   if (count === 0) return false;
   if (fault !== null) await saveErrors(sql, id, [fault]);
   return true;
@@ -141,10 +153,8 @@ export const endReceiving = async (
  * Gives up a batch, so that nothing can be added to it, and tells whether it was still being received. It is received
  * already when only the answer to the last transaction was lost.
  */
-export const giveUpReceiving = async (sql: Sql, id: string): Promise<boolean> => {
-  const { count } = await sql`update batches set lessee = null where id = ${id} and state = 'receiving'`;
-  return count > 0;
-};
+export const giveUpReceiving = (sql: Sql, id: string): Promise<boolean> =>
+  changesOne(sql`update batches set lessee = null where id = ${id} and state = 'receiving'`);
 
 /** Forgets a batch that was not received, after its objects are removed. */
 export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
@@ -153,12 +163,13 @@ export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
 
 /**
  * Takes a batch from a gateway that has not renewed it in time, and returns its id, or `null` when there is none. From
- * then on that gateway can add nothing to it.
+ * then on that gateway can add nothing to it. If it is not removed it is taken again after a pause.
  */
 export const takeAbandoned = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`
-    update batches set lessee = null where state = 'receiving' and leased_until < now() and id = (
-      select id from batches where state = 'receiving' and leased_until < now() limit 1)
+    update batches set lessee = null, leased_until = ${nextTry(sql, sql`created_at`)} where id = (
+      select id from batches where state = 'receiving' and leased_until < now()
+      order by leased_until limit 1 for update skip locked)
     returning id`;
   return row?.id ?? null;
 };

@@ -2,14 +2,14 @@
  * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
  */
 import type postgres from 'postgres';
-import { fromNow, type Sql } from '../../client.ts';
+import { fromNow, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 
 /** A batch whose next step a gateway takes. */
 export interface Step {
   readonly id: string;
-  readonly lessee: string;
+  readonly leaseHolder: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
@@ -30,12 +30,12 @@ export interface Step {
  * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is
  * over expire before, also those whose end could not be reached. Returns `null` when there is none.
  */
-export const takeStep = (sql: postgres.Sql, lessee: string, leaseMs: number): Promise<Step | null> =>
+export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Step | null> =>
   sql.begin(async (tx) => {
     await tx`
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
-    const [row] = await tx<Omit<Step, 'lessee'>[]>`
+    const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
@@ -49,34 +49,34 @@ export const takeStep = (sql: postgres.Sql, lessee: string, leaseMs: number): Pr
     // From here on no piece of an ended batch is saved.
     const state = row.ending === null ? row.state : 'finishing';
     await tx`
-      update batches set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, state = ${state} where id = ${row.id}`;
-    return { ...row, state, lessee };
+      update batches set lessee = ${leaseHolder}, leased_until = ${fromNow(tx, leaseMs)}, state = ${state} where id = ${row.id}`;
+    return { ...row, state, leaseHolder };
   });
 
-const leased = (sql: Sql, { id, lessee }: Step) =>
-  sql`id = ${id} and lessee = ${lessee} and finished_at is null`;
+const holdsLease = (sql: Sql, { id, leaseHolder }: Step) =>
+  sql`id = ${id} and lessee = ${leaseHolder} and finished_at is null`;
 
 /** Renews the lease of the step. */
 export const renewStep = async (sql: Sql, step: Step, leaseMs: number): Promise<void> => {
-  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, step)}`;
+  await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, step)}`;
 };
 
 /** Gives the step back. @param pauseMs Nobody takes it before that. */
 export const giveBackStep = async (sql: Sql, step: Step, pauseMs: number): Promise<void> => {
   await sql`
-    update batches set lessee = null, leased_until = ${fromNow(sql, pauseMs)} where ${leased(sql, step)}`;
+    update batches set lessee = null, leased_until = ${fromNow(sql, pauseMs)} where ${holdsLease(sql, step)}`;
 };
 
 /** Refuses a batch that is validated: it fails. */
 export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise<void> => {
   await sql`
     update batches set ending = 'failed', reason = ${reason}, lessee = null, leased_until = now()
-    where ${leased(sql, step)} and ending is null`;
+    where ${holdsLease(sql, step)} and ending is null`;
 };
 
 /**
- * Queues a batch whose units are held, and makes its folder. Returns `false` when the step was lost; the units may then
- * have to go back. A batch whose end was decided meanwhile is queued too, and ends.
+ * Queues a batch whose units are held, and creates its folder. Returns `false` when the lease was lost; the units may
+ * then have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
  */
 export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
   sql.begin(async (tx) => {
@@ -84,7 +84,7 @@ export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
     const { count } = await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
         lessee = null, leased_until = now()
-      where ${leased(tx, step)} and state = 'validating'`;
+      where ${holdsLease(tx, step)} and state = 'validating'`;
     return count === 1;
   });
 
@@ -100,26 +100,33 @@ export const finishBatch = async (sql: Sql, step: Step, refunded: number): Promi
   await sql`
     update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
       expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
-    where ${leased(sql, step)} and state = 'finishing'`;
+    where ${holdsLease(sql, step)} and state = 'finishing'`;
 };
 
 /** Days for which an expired batch is still listed. */
 const LISTED_DAYS = 30;
 
-/** Returns a finished batch whose results are to be removed, or `null`. */
-export const findExpired = async (
-  sql: Sql,
-): Promise<{ readonly id: string; readonly accountId: string } | null> => {
-  const [row] = await sql<{ id: string; accountId: string }[]>`
-    select id, account_id from batches
-    where expires_at <= now() and finished_at is not null and has_files order by expires_at limit 1`;
-  return row ?? null;
+/**
+ * Takes a finished batch whose results are to be removed, and returns its id, or `null` when there is none. If they are
+ * not removed it is taken again after a pause.
+ */
+export const takeExpired = async (sql: Sql): Promise<string | null> => {
+  const [row] = await sql<{ id: string }[]>`
+    update batches set leased_until = ${nextTry(sql, sql`expires_at`)} where id = (
+      select id from batches
+      where expires_at <= now() and finished_at is not null and has_files and leased_until <= now()
+      order by expires_at limit 1 for update skip locked)
+    returning id`;
+  return row?.id ?? null;
 };
 
-/** Notes that the results of a batch are removed. */
+/** Records that the results of a batch are removed. Its reason still says how it had ended. */
 export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
   sql.begin(async (tx) => {
-    await tx`update batches set state = 'expired', has_files = false where id = ${id} and finished_at is not null`;
+    await tx`
+      update batches set state = 'expired', has_files = false,
+        reason = case when state = 'expired' then reason else concat_ws(' ', reason, 'Its results have expired.') end
+      where id = ${id} and finished_at is not null`;
     await tx`delete from batch_pieces where batch_id = ${id}`;
     await tx`delete from batch_parts where batch_id = ${id}`;
     await tx`delete from batch_errors where batch_id = ${id}`;

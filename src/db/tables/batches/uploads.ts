@@ -1,5 +1,7 @@
 /** Uploads of batches in chunks. */
-import type { Sql } from '../../client.ts';
+import type postgres from 'postgres';
+import { ok, type Result, refused } from '../../../result.ts';
+import { changesOne, findFirst, lockAccount, nextTry, type Sql } from '../../client.ts';
 
 /** An upload. */
 export interface Upload {
@@ -23,44 +25,33 @@ export interface Chunk {
   readonly object: string;
 }
 
-/** The uploads of an account that are no batches yet. */
-export interface OpenUploads {
-  readonly count: number;
-  readonly bytes: number;
-}
-
 const columns = (sql: Sql) => sql`id, account_id, terms, bytes, chunks, batch_id, expires_at`;
 
-/** Begins an upload. */
-export const insertUpload = async (
-  sql: Sql,
+/** Begins an upload. Returns `null` when the account has `openMax` that are no batches yet. */
+export const insertUpload = (
+  sql: postgres.Sql,
   accountId: string,
   terms: string,
-  keptS: number,
-): Promise<Upload> => {
-  const [row] = await sql<[Upload]>`
-    insert into batch_uploads (account_id, terms, expires_at)
-    values (${accountId}, ${terms}, now() + ${keptS} * interval '1 second') returning ${columns(sql)}`;
-  return row;
-};
+  { keptS, openMax }: { readonly keptS: number; readonly openMax: number },
+): Promise<Upload | null> =>
+  sql.begin(async (tx) => {
+    await lockAccount(tx, accountId);
+    const [open] = await tx<[{ count: number }]>`
+      select count(*)::int as count from batch_uploads where account_id = ${accountId} and batch_id is null`;
+    if (open.count >= openMax) return null;
+    const [row] = await tx<[Upload]>`
+      insert into batch_uploads (account_id, terms, expires_at)
+      values (${accountId}, ${terms}, now() + ${keptS} * interval '1 second') returning ${columns(tx)}`;
+    return row;
+  });
 
 /** Returns the account's upload, or `null`. */
-export const getUpload = async (sql: Sql, accountId: string, id: string): Promise<Upload | null> => {
-  const [row] = await sql<Upload[]>`
+export const getUpload = (sql: Sql, accountId: string, id: string): Promise<Upload | null> =>
+  findFirst(sql<Upload[]>`
     select ${columns(sql)} from batch_uploads
-    where id = ${id} and account_id = ${accountId} and expires_at > now()`;
-  return row ?? null;
-};
+    where id = ${id} and account_id = ${accountId} and expires_at > now()`);
 
-/** Counts the uploads of an account that are no batches yet. */
-export const countOpenUploads = async (sql: Sql, accountId: string): Promise<OpenUploads> => {
-  const [row] = await sql<[OpenUploads]>`
-    select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes
-    from batch_uploads where account_id = ${accountId} and batch_id is null`;
-  return row;
-};
-
-/** Forgets the uploads of an account that are batches and have no chunks any more, but for the newest ones. */
+/** Forgets the uploads of an account that are batches and no longer have chunks, except the newest. */
 export const forgetComplete = async (sql: Sql, accountId: string, kept: number): Promise<void> => {
   await sql`
     delete from batch_uploads where id in (
@@ -69,20 +60,32 @@ export const forgetComplete = async (sql: Sql, accountId: string, kept: number):
     and not exists (select from batch_upload_chunks c where c.upload_id = batch_uploads.id)`;
 };
 
-/** Adds a chunk. Returns `false` when it does not begin where the upload ends, or the upload takes none any more. */
-export const appendChunk = async (
-  sql: Sql,
-  id: string,
+/**
+ * Adds a chunk. `moved`: it does not begin where the upload ends, or the upload no longer takes any. `full`: the uploads
+ * of the account that are no batches would have more than `openMaxBytes`.
+ */
+export const appendChunk = (
+  sql: postgres.Sql,
+  { id, accountId }: Upload,
   { startByte, bytes, object }: Chunk,
-): Promise<boolean> => {
-  const { count } = await sql`
-    with upload as (
-      update batch_uploads set bytes = bytes + ${bytes}, chunks = chunks + 1
-      where id = ${id} and bytes = ${startByte} and batch_id is null and expires_at > now() returning id)
-    insert into batch_upload_chunks (upload_id, start_byte, bytes, object)
-    select id, ${startByte}::bigint, ${bytes}::int, ${object}::text from upload`;
-  return count === 1;
-};
+  openMaxBytes: number,
+): Promise<Result<void, 'moved' | 'full'>> =>
+  sql.begin(async (tx) => {
+    // Their rows are locked: two chunks at a time would not see each other's bytes.
+    const [open] = await tx<[{ bytes: number }]>`
+      with open as (
+        select bytes from batch_uploads where account_id = ${accountId} and batch_id is null
+        order by id for no key update)
+      select coalesce(sum(bytes), 0)::float8 as bytes from open`;
+    if (open.bytes + bytes > openMaxBytes) return refused('full');
+    const { count } = await tx`
+      with upload as (
+        update batch_uploads set bytes = bytes + ${bytes}, chunks = chunks + 1
+        where id = ${id} and bytes = ${startByte} and batch_id is null and expires_at > now() returning id)
+      insert into batch_upload_chunks (upload_id, start_byte, bytes, object)
+      select id, ${startByte}::bigint, ${bytes}::int, ${object}::text from upload`;
+    return count === 1 ? ok(undefined) : refused('moved');
+  });
 
 /** Returns the chunks of an upload in order, without those that came after the upload was read. */
 export const listChunks = (sql: Sql, { id, bytes }: Upload): Promise<readonly Chunk[]> =>
@@ -94,14 +97,12 @@ export const listChunks = (sql: Sql, { id, bytes }: Upload): Promise<readonly Ch
  * Notes the batch that was made of an upload; from then on it takes no chunks. Returns `false` when the upload has
  * changed since it was read: a chunk was added, another batch was made of it, or it has ended.
  */
-export const completeUpload = async (sql: Sql, { id, bytes }: Upload, batchId: string): Promise<boolean> => {
-  const { count } = await sql`
+export const completeUpload = (sql: Sql, { id, bytes }: Upload, batchId: string): Promise<boolean> =>
+  changesOne(sql`
     update batch_uploads set batch_id = ${batchId}
-    where id = ${id} and bytes = ${bytes} and batch_id is null and expires_at > now()`;
-  return count === 1;
-};
+    where id = ${id} and bytes = ${bytes} and batch_id is null and expires_at > now()`);
 
-/** Ends the life of an upload: it is found no more, takes no chunks, and becomes no batch. */
+/** Ends the life of an upload: it can no longer be found, take chunks, or become a batch. */
 export const expireUpload = async (sql: Sql, id: string): Promise<void> => {
   // The present time would still lie ahead of a transaction that has begun before and waits for this row.
   await sql`update batch_uploads set expires_at = '-infinity' where id = ${id}`;
@@ -118,16 +119,16 @@ export const forgetUpload = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Returns an upload whose objects nobody needs any more, or `null`: one that has expired, or one whose gateway was
- * killed before it removed the chunks of a batch.
+ * Takes an upload whose objects are no longer needed, or `null`: one that has expired, or one whose gateway was killed
+ * before it removed the chunks of a batch. If they are not removed it is taken again after a pause.
  */
-export const findLeftUpload = async (
+export const takeLeftUpload = (
   sql: Sql,
-): Promise<{ readonly id: string; readonly expired: boolean } | null> => {
-  const [row] = await sql<{ id: string; expired: boolean }[]>`
-    select id, expires_at < now() as expired from batch_uploads u
-    where expires_at < now()
-      or (batch_id is not null and exists (select from batch_upload_chunks c where c.upload_id = u.id))
-    limit 1`;
-  return row ?? null;
-};
+): Promise<{ readonly id: string; readonly expired: boolean } | null> =>
+  findFirst(sql<{ id: string; expired: boolean }[]>`
+    update batch_uploads set rests_until = ${nextTry(sql, sql`created_at`)} where id = (
+      select id from batch_uploads u
+      where rests_until <= now() and (expires_at < now()
+        or (batch_id is not null and exists (select from batch_upload_chunks c where c.upload_id = u.id)))
+      order by expires_at limit 1 for update skip locked)
+    returning id, expires_at < now() as expired`);

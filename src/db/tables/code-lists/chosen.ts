@@ -2,17 +2,23 @@
  * Codes that a caller chose by their ids, at most some thousands. Each id must be given once. What is done is done to
  * all of them or to none, which is the case when the account has not all of them outside the bin.
  */
-import type { Sql } from '../../client.ts';
-import { type Cursor, type Page, type PageRequest, toPage } from '../../cursor.ts';
+import { changesOne, type Sql } from '../../client.ts';
+import { eachRow, type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { binStart, keepNamed } from '../bin.ts';
-import { type CodeRow, type StoredCode, selectCodes, toCode } from '../codes.ts';
+import { type CodeRow, getCode, type StoredCode, selectCodes, toCode } from '../codes.ts';
 import { nameKey } from './name.ts';
 
-/** Whether the account has all of these codes outside the bin. */
-export const hasCodes = async (sql: Sql, accountId: string, ids: readonly string[]): Promise<boolean> => {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from live_codes where account_id = ${accountId} and id = any(${ids}::uuid[])`;
-  return row.count === ids.length;
+/** Returns those of the ids that are codes of the account, outside the bin or anywhere. */
+export const findOwnIds = async (
+  sql: Sql,
+  accountId: string,
+  ids: readonly string[],
+  where: 'outside the bin' | 'anywhere',
+): Promise<ReadonlySet<string>> => {
+  const codes = where === 'anywhere' ? sql`codes` : sql`live_codes`;
+  const rows = await sql<{ id: string }[]>`
+    select id from ${codes} where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
 };
 
 /** Makes other changes of these codes wait until the transaction ends. Returns `false` when some are missing. */
@@ -24,12 +30,14 @@ const lockCodes = async (tx: Sql, accountId: string, ids: readonly string[]): Pr
   return count === ids.length;
 };
 
+/** Does the same for one code, and returns it; `null` when it is missing. */
+export const lockCode = async (tx: Sql, accountId: string, id: string): Promise<StoredCode | null> =>
+  (await lockCodes(tx, accountId, [id])) ? getCode(tx, accountId, id) : null;
+
 /** Keeps a folder out of the bin until the transaction ends. Returns `false` when the account has none with this id. */
-const keepFolder = async (tx: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await tx`
-    select from folders where account_id = ${accountId} and id = ${id} and deleted_at is null for share`;
-  return count === 1;
-};
+const keepFolder = (tx: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(tx`
+    select from folders where account_id = ${accountId} and id = ${id} and deleted_at is null for share`);
 
 /** What may change about a code. An absent field stays as it is. */
 export interface CodeChange {
@@ -40,7 +48,7 @@ export interface CodeChange {
 
 /**
  * Names codes, or moves them to another folder. Must be called in a transaction. Returns what is missing, a code or the
- * folder, and then nothing was changed; `null`: nothing is.
+ * folder, in which case nothing was changed, or else `null`.
  */
 export const changeCodes = async (
   tx: Sql,
@@ -124,17 +132,6 @@ export const listChosen = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/** Yields those codes in the order in which they were made. It holds no connection between two pages. */
-export async function* eachChosenCode(
-  sql: Sql,
-  accountId: string,
-  ids: readonly string[],
-  pageSize: number,
-): AsyncGenerator<StoredCode, void, undefined> {
-  let after: Cursor | null = null;
-  do {
-    const page: Page<StoredCode> = await listChosen(sql, accountId, ids, { after, limit: pageSize });
-    yield* page.rows;
-    after = page.next === null ? null : (page.rows.at(-1) ?? null);
-  } while (after);
-}
+/** Yields those codes in the order in which they were made. */
+export const eachChosenCode = (sql: Sql, accountId: string, ids: readonly string[], pageSize: number) =>
+  eachRow((page) => listChosen(sql, accountId, ids, page), pageSize);

@@ -17,8 +17,8 @@ export interface Place extends Cursor {
 
 const isByAge = (sort: CodeSort): boolean => sort === 'newest' || sort === 'oldest';
 
-/** The longest cursor: a key of 200 characters of four bytes, and the rest. */
-export const PLACE_MAX_CHARACTERS = 1400;
+/** The longest cursor: a key of 200 characters of four bytes, and the rest, also of what `closeCursor` adds. */
+export const PLACE_MAX_CHARACTERS = 1410;
 
 /** Writes a place as a text for a URL. Callers must not depend on its form. */
 export const encodePlace = (sort: CodeSort, place: Place): string => {

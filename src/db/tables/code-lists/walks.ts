@@ -41,7 +41,7 @@ export interface Walk {
   condition(sql: Sql): Fragment;
 }
 
-/** Both forms of a search: content is stored as it was sent, and names in NFC. */
+/** Returns both forms of a search text: content is stored as it was sent, and names in NFC. */
 export const formsOf = (search: string): readonly string[] => [
   ...new Set([storedForm(search), storedForm(search.normalize('NFC'))]),
 ];

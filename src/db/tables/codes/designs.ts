@@ -114,7 +114,7 @@ const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
   where not exists (select from codes c where c.account_id = d.account_id and c.design_id = d.id)`;
 
 /**
- * Deletes those of the designs that no code has any more. A design that is being saved again at this moment stays. Must
+ * Deletes those of the designs that no code uses. A design that is being saved again at this moment stays. Must
  * be called in a transaction: what was saved before the designs are locked is seen by the second statement.
  */
 export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {

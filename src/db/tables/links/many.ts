@@ -22,7 +22,7 @@ export const findLinks = (
   where live.account_id = ${accountId}`;
 
 /** Returns the slugs with which the links of a folder were made, at most `limit` of them. */
-export const linksOfFolder = async (
+export const listSlugsOfFolder = async (
   sql: Sql,
   accountId: string,
   folderId: string,
@@ -40,7 +40,7 @@ export interface EarlierLink extends LinkRoute {
 }
 
 /** Returns the live links that were changed together, each with the route that it had before. */
-export const routesBefore = (
+export const listRoutesBefore = (
   sql: Sql,
   accountId: string,
   changeId: string,

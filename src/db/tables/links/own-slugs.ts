@@ -45,7 +45,7 @@ export const claimSlug = async (
 };
 
 /** Returns those of the slugs that a link was made with or given. */
-export const slugsInUse = async (sql: Sql, slugs: readonly string[]): Promise<ReadonlySet<string>> => {
+export const findSlugsInUse = async (sql: Sql, slugs: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows = await sql<{ slug: string }[]>`
     select slug from links where slug = any(${slugs as string[]})
     union all select slug from own_slugs where slug = any(${slugs as string[]})`;

@@ -28,7 +28,7 @@ export const getPresetImage = async (
   return row?.image ?? null;
 };
 
-/** Deletes the images that no preset of the account has any more. The caller holds the lock of its presets. */
+/** Deletes the images that no preset of the account uses. The caller holds the lock of its presets. */
 export const deleteUnusedPresetImages = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`
     delete from preset_images i where account_id = ${accountId} and not exists (

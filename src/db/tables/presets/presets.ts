@@ -1,6 +1,6 @@
-/** Presets as their account sees them. Whoever writes must hold the account's lock, which `lockPresets` takes. */
-import type { Sql } from '../../client.ts';
-import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+/** Presets as their account sees them. Whoever writes must hold the account's lock, which `lockAccount` takes. */
+import { changesOne, findFirst, type Sql } from '../../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** A saved design, without its logo. */
 export interface Preset {
@@ -20,11 +20,6 @@ export type NewPreset = Pick<Preset, 'name' | 'isDefault' | 'options' | 'imageSh
 
 const columns = (sql: Sql) => sql`id, name, is_default, options, image_sha256, created_at, updated_at`;
 
-/** Locks the account's row until the transaction ends: one caller at a time changes the presets of an account. */
-export const lockPresets = async (tx: Sql, accountId: string): Promise<void> => {
-  await tx`select 1 from accounts where id = ${accountId} for no key update`;
-};
-
 /** Returns how many presets the account has. */
 export const countPresets = async (sql: Sql, accountId: string): Promise<number> => {
   const [row] = await sql<[{ count: number }]>`
@@ -35,7 +30,7 @@ export const countPresets = async (sql: Sql, accountId: string): Promise<number>
 /**
  * Whether another preset of the account has this name.
  *
- * @param id That of the preset which is to get it; `null`: a new one.
+ * @param id The preset that is to get the name, or `null` for a new one.
  */
 export const isNameTaken = async (
   sql: Sql,
@@ -81,30 +76,21 @@ export const updatePreset = async (
 };
 
 /** Deletes a preset. Returns `false` when the account has none with this id. */
-export const deletePreset = async (tx: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await tx`delete from presets where account_id = ${accountId} and id = ${id}`;
-  return count === 1;
-};
+export const deletePreset = (tx: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(tx`delete from presets where account_id = ${accountId} and id = ${id}`);
 
 /** Returns the account's preset, or `null` when it has none with this id. */
-export const getPreset = async (sql: Sql, accountId: string, id: string): Promise<Preset | null> => {
-  const [row] = await sql<Preset[]>`
-    select ${columns(sql)} from presets where account_id = ${accountId} and id = ${id}`;
-  return row ?? null;
-};
+export const getPreset = (sql: Sql, accountId: string, id: string): Promise<Preset | null> =>
+  findFirst(sql<Preset[]>`
+    select ${columns(sql)} from presets where account_id = ${accountId} and id = ${id}`);
 
 /** Returns a page of the account's presets, newest first. */
-export const listPresets = async (
-  sql: Sql,
-  accountId: string,
-  { after, limit }: PageRequest,
-): Promise<Page<Preset>> => {
-  const rows = await sql<Preset[]>`
-    select ${columns(sql)} from presets where account_id = ${accountId}
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+export const listPresets = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Preset>> =>
+  readPage(
+    page,
+    sql<Preset[]>`
+    select ${columns(sql)} from presets where account_id = ${accountId} ${newestFirst(sql, page)}`,
+  );
 
 /** By which a preset is looked up. */
 export interface PresetReference {
@@ -116,14 +102,12 @@ export interface PresetReference {
 }
 
 /** Returns the preset with this id, else the one with this name, else the default if it is meant; else `null`. */
-export const findPreset = async (
+export const findPreset = (
   sql: Sql,
   accountId: string,
   { id, name, orDefault }: PresetReference,
-): Promise<Preset | null> => {
-  const [row] = await sql<Preset[]>`
+): Promise<Preset | null> =>
+  findFirst(sql<Preset[]>`
     select ${columns(sql)} from presets
     where account_id = ${accountId} and (id = ${id}::uuid or name = ${name} or (${orDefault} and is_default))
-    order by id = ${id}::uuid desc nulls last, name = ${name} desc limit 1`;
-  return row ?? null;
-};
+    order by id = ${id}::uuid desc nulls last, name = ${name} desc limit 1`);

@@ -1,3 +1,5 @@
+import { namesOf } from '../../../../workers/lists.ts';
+import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 import type { Span } from './series.ts';
@@ -8,8 +10,6 @@ export interface BreakdownRow extends ScanCounts {
   readonly value: string | null;
 }
 
-/** What scans are broken down by. */
-export type Breakdown = 'device' | 'os' | 'browser' | 'country' | 'referrer_host';
 /** The rows of every breakdown, most people first; `OTHER` and `null` come last. */
 export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
@@ -18,12 +18,18 @@ const REFERRERS_MAX = 100;
 /** The value of the row that sums up the other referrers. No host can have this name. */
 export const OTHER = '(other)';
 
+/** The columns that are counted together, as the dimension `client`, since they depend on one header. */
+const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
+
+/** The primary key begins with slug and dimension, so all are named. */
+const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
+
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
 interface Sum extends ScanCounts {
-  readonly dimension: 'client' | 'country' | 'referrer';
-  /** A client is `device/os/browser`, each part '' when it is not known. */
+  readonly dimension: 'client' | Breakdown;
+  /** A client is all of `CLIENT` with '/' between, each part '' when it is not known. */
   readonly value: string;
 }
 
@@ -45,7 +51,7 @@ const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> =
   const { start, daysStart, daysEnd, end } = split(span);
   const part = (grain: 'quarter' | 'day', from: Date, to: Date) => sql`
     select dimension, value, people, bots, previews from scan_breakdowns
-    where slug = ${slug} and dimension in ('client', 'country', 'referrer') and grain = ${grain}
+    where slug = ${slug} and dimension = any(${DIMENSIONS}) and grain = ${grain}
       and start >= ${from} and start < ${to}`;
   return sql<Sum[]>`
     with summed as (
@@ -60,7 +66,7 @@ const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> =
       select *, row_number() over (partition by dimension order by people desc, bots + previews desc, value) as rank
       from summed
     )
-    select dimension, case when dimension = 'referrer' and rank > ${REFERRERS_MAX} then ${OTHER} else value end as value,
+    select dimension, case when dimension = 'referrer_host' and rank > ${REFERRERS_MAX} then ${OTHER} else value end as value,
       sum(people)::bigint as people, sum(bots)::bigint as bots, sum(previews)::bigint as previews
     from ranked group by 1, 2`;
 };
@@ -124,11 +130,7 @@ export const scanBreakdowns = async (
     return listed(counts.set('', plus(all, total(counts.values()), -1)));
   };
 
-  return {
-    device: byPart(0),
-    os: byPart(1),
-    browser: byPart(2),
-    country: byDimension('country'),
-    referrer_host: byDimension('referrer'),
-  };
+  const rowsOf = (name: Breakdown) =>
+    CLIENT.includes(name) ? byPart(CLIENT.indexOf(name)) : byDimension(name);
+  return Object.fromEntries(namesOf(BREAKDOWNS).map((name) => [name, rowsOf(name)])) as unknown as Breakdowns;
 };

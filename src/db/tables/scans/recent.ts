@@ -9,7 +9,7 @@ export type OfAccount = { readonly accountId: string } & (
 );
 
 /** Returns how many short links of these codes work, and the scans that they had in a span. */
-export const recentScans = async (
+export const countRecentScans = async (
   sql: Sql,
   { accountId, ...which }: OfAccount,
   { from, to }: Span,

@@ -45,19 +45,8 @@ export const isUnfitScan = (error: unknown): boolean =>
 const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
-const toLine = ({
-  at,
-  id,
-  slug,
-  kind,
-  visitor,
-  device,
-  os,
-  browser,
-  country,
-  referrerHost,
-}: ScanRow): string =>
-  `${at.getTime()}\t${id}\t${slug}\t${kind}\t${visitor}\t${device}\t${os}\t${browser}\t${country}\t${referrerHost}`;
+const toLine = (scan: ScanRow): string =>
+  `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}`;
 
 /** Writes one line a scan, with tabs between its fields. This takes half the time of JSON in Node and in Postgres. */
 const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n');
@@ -122,7 +111,7 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
       select slug, dimension, grain, start, value, sum(people), sum(bots), sum(previews)
       from counted
       cross join lateral (values
-        ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer', referrer_host)
+        ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer_host', referrer_host)
       ) as known (dimension, value)
       cross join lateral (values
         ('quarter', quarter), ('day', date_trunc('day', quarter, 'UTC'))
@@ -164,7 +153,7 @@ export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<n
   }
 };
 
-/** Returns the totals of links by slug; a link without scans is missing. */
+/** Returns the totals of links by slug. Links without scans are omitted. */
 export const scanTotals = async (
   sql: Sql,
   slugs: readonly string[],

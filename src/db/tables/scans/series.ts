@@ -20,7 +20,7 @@ export interface Buckets extends Span {
 
 /** What is wrong with the span of a query, and in which field. */
 export interface SpanFault {
-  readonly field: 'from' | 'to' | 'timeZone';
+  readonly field: 'from' | 'to' | 'time_zone';
   readonly message: string;
 }
 
@@ -57,6 +57,18 @@ const isTimeZoneName = (name: string): boolean => {
 const isUnknownTimeZone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '22023';
 
+/** Asks the database about a time zone, which must be one. */
+const inTimeZone = async <T>(timeZone: string, ask: () => Promise<T>): Promise<Result<T, SpanFault>> => {
+  const unknown = wrong('time_zone', 'must be the name of a time zone, for example Europe/Berlin');
+  if (!isTimeZoneName(timeZone)) return unknown;
+  try {
+    return ok(await ask());
+  } catch (error) {
+    if (isUnknownTimeZone(error)) return unknown;
+    throw error;
+  }
+};
+
 /** Widens a span to whole buckets. Refuses an empty span, one outside 2000 to 2100 or longer than `SPAN_MAX_DAYS`. */
 export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Span, SpanFault>> => {
   const { from, to, interval, timeZone } = buckets;
@@ -66,23 +78,26 @@ export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Spa
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
     return wrong('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
   }
-  const unknownZone = wrong('timeZone', 'must be the name of a time zone, for example Europe/Berlin');
-  if (!isTimeZoneName(timeZone)) return unknownZone;
-
   const last = new Date(to.getTime() - 1);
-  try {
+  return inTimeZone(timeZone, async () => {
     const [span] = await sql<[Span]>`
       select date_trunc(${interval}, ${from}::timestamptz, ${timeZone}) as from,
         case when ${interval} = 'hour'
         then date_trunc('hour', ${last}::timestamptz, ${timeZone}) + interval '1 hour'
         else (date_trunc(${interval}, ${last}::timestamptz at time zone ${timeZone}) + ('1 ' || ${interval})::interval)
           at time zone ${timeZone} end as to`;
-    return ok(span);
-  } catch (error) {
-    if (isUnknownTimeZone(error)) return unknownZone;
-    throw error;
-  }
+    return span;
+  });
 };
+
+/** Returns the moment at which a date begins in a time zone. */
+export const beginningOf = (sql: Sql, date: string, timeZone: string): Promise<Result<Date, SpanFault>> =>
+  inTimeZone(timeZone, async () => {
+    const [{ at }] = await sql<
+      [{ at: Date }]
+    >`select ${date}::date::timestamp at time zone ${timeZone} as at`;
+    return at;
+  });
 
 /** Whose scans are read: those of one link, or of all links of an account that are not deleted. */
 export type Scanned = { readonly slug: string } | { readonly accountId: string };

@@ -16,12 +16,21 @@ export const isPaid = async (sql: Sql, { accountId, month, picture }: PaidPictur
   return rows.length === 1;
 };
 
-/** Notes that the picture is paid. Returns `false` when it was noted before: of several callers, one is the first. */
-export const notePaid = async (sql: Sql, { accountId, month, picture }: PaidPicture): Promise<boolean> => {
-  const { count } = await sql`
-    insert into paid_pictures (month, account_id, picture) values (${month}::date, ${accountId}, ${picture})
-    on conflict do nothing`;
-  return count === 1;
+/**
+ * Notes which reservation pays for the picture. Returns `false` when another one does: of several, one is the first. A
+ * repeated call returns the same.
+ */
+export const notePaid = async (
+  sql: Sql,
+  { accountId, month, picture }: PaidPicture,
+  reservationId: string,
+): Promise<boolean> => {
+  const [row] = await sql<[{ isFirst: boolean }]>`
+    insert into paid_pictures as p (month, account_id, picture, reservation_id)
+    values (${month}::date, ${accountId}, ${picture}, ${reservationId})
+    on conflict (month, account_id, picture) do update set reservation_id = p.reservation_id
+    returning p.reservation_id = ${reservationId} as is_first`;
+  return row.isFirst;
 };
 
 /** Rows that one statement deletes, which keeps the embedded database busy for some 10 ms. */
@@ -30,8 +39,8 @@ const STEP_ROWS = 1000;
 const STEPS_MAX = 1000;
 
 /**
- * Deletes what was paid in past months, in bounded steps, and returns how many rows that were. It begins a day after
- * the end of a month, when no clock of a gateway is in that month any more.
+ * Deletes the payments of past months, in bounded steps, and returns the number of deleted rows. It begins a day after
+ * the end of a month, when no gateway's clock is still in that month.
  */
 export const purgePaidPictures = async (sql: Sql): Promise<number> => {
   let purged = 0;

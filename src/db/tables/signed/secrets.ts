@@ -1,4 +1,4 @@
-import type { Sql } from '../../client.ts';
+import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
 
 /** A signing secret, without its text. */
 export interface SigningSecret {
@@ -18,7 +18,7 @@ export interface SigningSecretText extends SigningSecret {
  * caller at a time counts and inserts.
  */
 export const countSecretsToAdd = async (tx: Sql, accountId: string): Promise<number> => {
-  await tx`select 1 from accounts where id = ${accountId} for no key update`;
+  await lockAccount(tx, accountId);
   // A separate statement sees what was committed while the first one waited for the lock.
   const [row] = await tx<[{ count: number }]>`
     select count(*) from signing_secrets where account_id = ${accountId}`;
@@ -40,15 +40,11 @@ export const listSecrets = (sql: Sql, accountId: string): Promise<readonly Signi
     where account_id = ${accountId} order by created_at desc, id desc`;
 
 /** Returns the secret of any account, or `null` when there is none with this id. */
-export const findSecret = async (sql: Sql, id: string): Promise<SigningSecretText | null> => {
-  const [row] = await sql<SigningSecretText[]>`
-    select id, account_id, secret, created_at from signing_secrets where id = ${id}`;
-  return row ?? null;
-};
+export const findSecret = (sql: Sql, id: string): Promise<SigningSecretText | null> =>
+  findFirst(sql<SigningSecretText[]>`
+    select id, account_id, secret, created_at from signing_secrets where id = ${id}`);
 
 /** Deletes a secret of the account. Returns `false` when it is unknown, already deleted, or another account's. */
-export const deleteSecret = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await sql`
-    delete from signing_secrets where account_id = ${accountId} and id = ${id}`;
-  return count === 1;
-};
+export const deleteSecret = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(sql`
+    delete from signing_secrets where account_id = ${accountId} and id = ${id}`);

@@ -1,13 +1,13 @@
 /** The work on verifications, which gateways share in turns. The only clock is the database's. */
 import type postgres from 'postgres';
-import { fromNow, type Sql } from '../../client.ts';
+import { changesOne, fromNow, type Sql } from '../../client.ts';
 import type { Cursor } from '../../cursor.ts';
 import { ofFolder, type Results, type SignedStatement } from './verifications.ts';
 
 /** A verification that a gateway works on. */
 export interface Turn {
   readonly id: string;
-  readonly lessee: string;
+  readonly leaseHolder: string;
   readonly accountId: string;
   /** `null`: chosen codes are read. */
   readonly folder: { readonly id: string; readonly name: string } | null;
@@ -16,7 +16,6 @@ export interface Turn {
   readonly createdAt: Date;
   /** The last code that was read; `null`: none yet. */
   readonly after: Cursor | null;
-  /** Pages that are saved. */
   readonly pages: number;
 }
 
@@ -32,7 +31,7 @@ export interface ReadPage {
 /** How a turn is taken. */
 export interface TurnOptions {
   /** Names the gateway. */
-  readonly lessee: string;
+  readonly leaseHolder: string;
   /** Other gateways take the turn when it was not renewed for this long. */
   readonly leaseMs: number;
   /** The readers and the renderer. Pages that others have made are made again. */
@@ -46,7 +45,7 @@ const OTHER_SOFTWARE_AFTER_S = 60;
 /** Verifications that are kept of each folder, and of the choices of an account, besides those that run. */
 const KEPT = 10;
 
-interface Row extends Omit<Turn, 'after' | 'lessee' | 'folder'> {
+interface Row extends Omit<Turn, 'after' | 'leaseHolder' | 'folder'> {
   readonly folderId: string | null;
   readonly folderName: string | null;
   readonly software: string | null;
@@ -56,8 +55,8 @@ interface Row extends Omit<Turn, 'after' | 'lessee' | 'folder'> {
   readonly afterId: string | null;
 }
 
-const leased = (sql: Sql, { id, lessee }: Pick<Turn, 'id' | 'lessee'>) =>
-  sql`id = ${id} and lessee = ${lessee} and state = 'running'`;
+const holdsLease = (sql: Sql, { id, leaseHolder }: Pick<Turn, 'id' | 'leaseHolder'>) =>
+  sql`id = ${id} and lessee = ${leaseHolder} and state = 'running'`;
 
 const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
   select v.id, v.account_id, v.folder_id, f.name as folder_name, v.code_ids, v.created_at, v.software, v.fruitless_turns,
@@ -69,7 +68,7 @@ const findWaiting = (sql: Sql, software: string) => sql<Row[]>`
       or v.leased_until <= now() - ${OTHER_SOFTWARE_AFTER_S} * interval '1 second')
   order by v.turn_ended_at limit 1 for update of v skip locked`;
 
-const toTurn = (row: Row, lessee: string): Turn => {
+const toTurn = (row: Row, leaseHolder: string): Turn => {
   const { id, accountId, folderId, folderName, codeIds, createdAt, pages } = row;
   const { afterCreatedAt, afterPosition, afterId } = row;
   const after =
@@ -77,7 +76,7 @@ const toTurn = (row: Row, lessee: string): Turn => {
       ? null
       : { createdAt: afterCreatedAt, position: afterPosition, id: afterId };
   const folder = folderId === null || folderName === null ? null : { id: folderId, name: folderName };
-  return { id, accountId, folder, codeIds, createdAt, pages, lessee, after };
+  return { id, accountId, folder, codeIds, createdAt, pages, leaseHolder, after };
 };
 
 const fail = (sql: Sql, id: string) => sql`
@@ -96,7 +95,7 @@ const beginAgain = async (sql: Sql, id: string): Promise<void> => {
  */
 export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn | null> =>
   sql.begin(async (tx) => {
-    const { lessee, leaseMs, software, fruitlessMax } = options;
+    const { leaseHolder, leaseMs, software, fruitlessMax } = options;
     for (;;) {
       const [row] = await findWaiting(tx, software);
       if (row === undefined) return null;
@@ -107,19 +106,17 @@ export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn 
       const isOther = row.software !== null && row.software !== software;
       if (isOther) await beginAgain(tx, row.id);
       await tx`
-        update verifications set lessee = ${lessee}, leased_until = ${fromNow(tx, leaseMs)}, software = ${software},
+        update verifications set lessee = ${leaseHolder}, leased_until = ${fromNow(tx, leaseMs)}, software = ${software},
           fruitless_turns = fruitless_turns + 1 where id = ${row.id}`;
-      const turn = toTurn(row, lessee);
+      const turn = toTurn(row, leaseHolder);
       return isOther ? { ...turn, after: null, pages: 0 } : turn;
     }
   });
 
 /** Renews the lease of the turn. Returns `false` when it is lost: to another gateway, or with the folder. */
-export const renewTurn = async (sql: Sql, turn: Turn, leaseMs: number): Promise<boolean> => {
-  const { count } = await sql`
-    update verifications set leased_until = ${fromNow(sql, leaseMs)} where ${leased(sql, turn)}`;
-  return count === 1;
-};
+export const renewTurn = (sql: Sql, turn: Turn, leaseMs: number): Promise<boolean> =>
+  changesOne(sql`
+    update verifications set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, turn)}`);
 
 /** Saves the turn's next page. Returns the turn after it; `null` when it was lost, and nothing is saved. */
 export const savePage = (
@@ -133,7 +130,7 @@ export const savePage = (
       update verifications set passed = passed + ${passed}, weak = weak + ${weak}, failed = failed + ${failed},
         missing = missing + ${missing}, after_created_at = ${last.createdAt}, after_position = ${last.position},
         after_id = ${last.id}, fruitless_turns = 0
-      where ${leased(tx, turn)}`;
+      where ${holdsLease(tx, turn)}`;
     if (count === 0) return null;
     await tx`
       insert into verification_pages (verification_id, number, entries) values (${turn.id}, ${turn.pages}, ${entries})`;
@@ -144,7 +141,7 @@ export const savePage = (
 export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> => {
   await sql`
     update verifications set lessee = null, leased_until = ${fromNow(sql, pauseMs)}, turn_ended_at = now()
-    where ${leased(sql, turn)}`;
+    where ${holdsLease(sql, turn)}`;
 };
 
 /**
@@ -160,7 +157,7 @@ export const finishVerification = (
     await tx`
       update verifications set state = 'done', finished_at = now(), lessee = null, statement = ${statement}, jws = ${jws},
         total = passed + weak + failed + missing
-      where ${leased(tx, turn)}`;
+      where ${holdsLease(tx, turn)}`;
     await tx`
       delete from verifications where id in (
         select id from verifications

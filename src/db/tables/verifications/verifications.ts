@@ -1,6 +1,6 @@
 import { ok, type Result, refused } from '../../../result.ts';
-import type { Sql } from '../../client.ts';
-import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+import { lockAccount, type Sql } from '../../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** Codes by the result of their reading. */
 export interface Results {
@@ -66,8 +66,7 @@ export const beginVerification = async (
   verified: Verified,
   maxRunning: number,
 ): Promise<Result<Verification, 'full'>> => {
-  // One caller for each account at a time: two would not see each other's verification.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`;
+  await lockAccount(sql, accountId);
   const [running] = await sql<Verification[]>`
     select ${columns(sql)} from verifications
     where account_id = ${accountId} and ${isSame(sql, verified)} and state = 'running'`;
@@ -81,7 +80,7 @@ export const beginVerification = async (
 };
 
 /** Returns how many verifications are not done, in all accounts, and the age of the oldest in seconds. */
-export const runningVerifications = async (
+export const countRunningVerifications = async (
   sql: Sql,
 ): Promise<{ readonly count: number; readonly oldestS: number }> => {
   const [row] = await sql<[{ count: number; oldestS: number }]>`
@@ -95,19 +94,18 @@ export const runningVerifications = async (
 /**
  * Returns a page of a folder's verifications, newest first; none for another account's folder. `null`: of chosen codes.
  */
-export const listVerifications = async (
+export const listVerifications = (
   sql: Sql,
   accountId: string,
   folderId: string | null,
-  { after, limit }: PageRequest,
-): Promise<Page<Verification>> => {
-  const rows = await sql<Verification[]>`
+  page: PageRequest,
+): Promise<Page<Verification>> =>
+  readPage(
+    page,
+    sql<Verification[]>`
     select ${columns(sql)} from verifications
-    where account_id = ${accountId} and ${ofFolder(sql, folderId)}
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+    where account_id = ${accountId} and ${ofFolder(sql, folderId)} ${newestFirst(sql, page)}`,
+  );
 
 /**
  * Returns a verification with its statement, once it has one; `null`: the account's folder has none with this id.

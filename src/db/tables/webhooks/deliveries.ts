@@ -1,6 +1,6 @@
 /** Deliveries of webhooks as their account sees them. Callers have checked that the webhook is the account's. */
 import type { Sql } from '../../client.ts';
-import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** A delivery: one event for one webhook, with its last try. */
 export interface Delivery {
@@ -25,17 +25,12 @@ const columns = (sql: Sql) => sql`
   id, event, data, state, tries, next_at, tried_at, duration_ms, status, answer, error, created_at`;
 
 /** Returns a page of the deliveries of a webhook, newest first. */
-export const listDeliveries = async (
-  sql: Sql,
-  webhookId: string,
-  { after, limit }: PageRequest,
-): Promise<Page<Delivery>> => {
-  const rows = await sql<Delivery[]>`
-    select ${columns(sql)} from webhook_deliveries where webhook_id = ${webhookId}
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+export const listDeliveries = (sql: Sql, webhookId: string, page: PageRequest): Promise<Page<Delivery>> =>
+  readPage(
+    page,
+    sql<Delivery[]>`
+    select ${columns(sql)} from webhook_deliveries where webhook_id = ${webhookId} ${newestFirst(sql, page)}`,
+  );
 
 /** Lets a webhook be sent to at once, also during a pause after failures. */
 const endPause = (sql: Sql, webhookId: string) => sql`

@@ -5,7 +5,7 @@ import { fromNow, type Sql } from '../../client.ts';
 export interface Sending {
   readonly id: string;
   readonly webhookId: string;
-  readonly lessee: string;
+  readonly leaseHolder: string;
   readonly url: string;
   readonly secret: Buffer;
   readonly event: string;
@@ -13,7 +13,7 @@ export interface Sending {
   readonly createdAt: Date;
   /** The trace of the call that led to it, as `writeTraceContext` writes it. */
   readonly trace: string | null;
-  /** With this one. */
+  /** Including this one. */
   readonly tries: number;
   /** Failures of the webhook in a row, before this try. */
   readonly failures: number;
@@ -25,8 +25,12 @@ export interface Sending {
  *
  * The recursion reads one entry of the index for each webhook with deliveries that wait, however many these are.
  */
-export const takeSending = async (sql: Sql, lessee: string, leaseMs: number): Promise<Sending | null> => {
-  const [row] = await sql<Omit<Sending, 'lessee'>[]>`
+export const takeSending = async (
+  sql: Sql,
+  leaseHolder: string,
+  leaseMs: number,
+): Promise<Sending | null> => {
+  const [row] = await sql<Omit<Sending, 'leaseHolder'>[]>`
     with recursive waiting (id) as (
       (select webhook_id from webhook_deliveries where state = 'waiting' order by webhook_id limit 1)
       union all
@@ -46,10 +50,10 @@ export const takeSending = async (sql: Sql, lessee: string, leaseMs: number): Pr
       from next where d.id = next.id and d.state = 'waiting' and d.next_at <= now()
       returning d.*
     )
-    update webhooks h set lessee = ${lessee}, leased_until = ${fromNow(sql, leaseMs)}
+    update webhooks h set lessee = ${leaseHolder}, leased_until = ${fromNow(sql, leaseMs)}
     from begun d where h.id = d.webhook_id
     returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
-  return row === undefined ? null : { ...row, lessee };
+  return row === undefined ? null : { ...row, leaseHolder };
 };
 
 /** How a try ended. */
@@ -72,7 +76,7 @@ export interface Outcome {
  */
 export const saveOutcome = async (
   sql: Sql,
-  { id, webhookId, lessee, tries }: Sending,
+  { id, webhookId, leaseHolder, tries }: Sending,
   outcome: Outcome,
 ): Promise<void> => {
   const { status, answer, error, durationMs, isDelivered, pauseMs, webhookPauseMs, isGone } = outcome;
@@ -85,12 +89,12 @@ export const saveOutcome = async (
     )
     update webhooks set lessee = null, leased_until = ${fromNow(sql, webhookPauseMs)},
       failures = ${isDelivered ? sql`0` : sql`failures + 1`}, state = ${isGone ? sql`'gone'` : sql`state`}
-    where id = ${webhookId} and lessee = ${lessee}`;
+    where id = ${webhookId} and lessee = ${leaseHolder}`;
 };
 
 /** Lets go of a webhook whose try did not end, so that it is sent again at once. */
-export const giveBackSending = async (sql: Sql, { webhookId, lessee }: Sending): Promise<void> => {
-  await sql`update webhooks set lessee = null, leased_until = now() where id = ${webhookId} and lessee = ${lessee}`;
+export const giveBackSending = async (sql: Sql, { webhookId, leaseHolder }: Sending): Promise<void> => {
+  await sql`update webhooks set lessee = null, leased_until = now() where id = ${webhookId} and lessee = ${leaseHolder}`;
 };
 
 /** Deliveries that wait for webhooks that are on, and the age of the oldest of them. */

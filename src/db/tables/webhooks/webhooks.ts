@@ -1,7 +1,7 @@
 /** Webhooks as their account sees them. */
 import { ok, type Result, refused } from '../../../result.ts';
-import type { Sql } from '../../client.ts';
-import { type Page, type PageRequest, toPage } from '../../cursor.ts';
+import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
+import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** A webhook without its secret. */
 export interface Webhook {
@@ -34,8 +34,7 @@ export const insertWebhook = async (
   { url, events, secret }: NewWebhook,
   max: number,
 ): Promise<Result<Webhook, 'too many'>> => {
-  // One caller for each account at a time: two would not see each other's webhook.
-  await sql`select 1 from accounts where id = ${accountId} for no key update`;
+  await lockAccount(sql, accountId);
   const [counted] = await sql<[{ count: number }]>`
     select count(*)::int as count from webhooks where account_id = ${accountId}`;
   if (counted.count >= max) return refused('too many');
@@ -46,24 +45,17 @@ export const insertWebhook = async (
 };
 
 /** Returns the account's webhook, or `null` when it has none with this id. */
-export const getWebhook = async (sql: Sql, accountId: string, id: string): Promise<Webhook | null> => {
-  const [row] = await sql<Webhook[]>`
-    select ${columns(sql)} from webhooks where account_id = ${accountId} and id = ${id}`;
-  return row ?? null;
-};
+export const getWebhook = (sql: Sql, accountId: string, id: string): Promise<Webhook | null> =>
+  findFirst(sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where account_id = ${accountId} and id = ${id}`);
 
 /** Returns a page of the account's webhooks, newest first. */
-export const listWebhooks = async (
-  sql: Sql,
-  accountId: string,
-  { after, limit }: PageRequest,
-): Promise<Page<Webhook>> => {
-  const rows = await sql<Webhook[]>`
-    select ${columns(sql)} from webhooks where account_id = ${accountId}
-    ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  return toPage(rows, limit);
-};
+export const listWebhooks = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Webhook>> =>
+  readPage(
+    page,
+    sql<Webhook[]>`
+    select ${columns(sql)} from webhooks where account_id = ${accountId} ${newestFirst(sql, page)}`,
+  );
 
 /** What may change of a webhook. */
 export interface WebhookChange {
@@ -76,26 +68,26 @@ export interface WebhookChange {
  * Changes a webhook. A pause after failures ends, because the cause may be gone. Returns `null` when the account has
  * none with this id.
  */
-export const changeWebhook = async (
+export const changeWebhook = (
   sql: Sql,
   accountId: string,
   id: string,
   { url, events, state }: WebhookChange,
-): Promise<Webhook | null> => {
-  const [row] = await sql<Webhook[]>`
+): Promise<Webhook | null> =>
+  findFirst(sql<Webhook[]>`
     update webhooks set url = coalesce(${url ?? null}, url), events = coalesce(${events ?? null}::text[], events),
       state = coalesce(${state ?? null}, state), failures = 0,
       leased_until = case when lessee is null then now() else leased_until end
-    where account_id = ${accountId} and id = ${id} returning ${columns(sql)}`;
-  return row ?? null;
-};
+    where account_id = ${accountId} and id = ${id} returning ${columns(sql)}`);
 
 /**
  * Deletes a webhook with its deliveries. Must be called in a transaction. Returns `false` when the account has none
  * with this id.
  */
 export const deleteWebhook = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const { count } = await sql`delete from webhooks where account_id = ${accountId} and id = ${id}`;
-  if (count === 1) await sql`delete from webhook_deliveries where webhook_id = ${id}`;
-  return count === 1;
+  const isDeleted = await changesOne(
+    sql`delete from webhooks where account_id = ${accountId} and id = ${id}`,
+  );
+  if (isDeleted) await sql`delete from webhook_deliveries where webhook_id = ${id}`;
+  return isDeleted;
 };

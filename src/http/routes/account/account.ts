@@ -1,17 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Accounts } from '../../../accounts/accounts.ts';
 import type { Account } from '../../../db/tables/accounts.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp } from '../../schemas/atoms.ts';
-import { type CheckDestination, DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
-
-/** What the routes of the caller's own account need. */
-export interface AccountRouteParts extends AccountParts {
-  readonly accounts: Accounts;
-  readonly checkDestination: CheckDestination;
-}
+import { type DeadLinkChange, listDeadLinkHistory } from '../../../db/tables/links/dead-link-history.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { fieldsOf, orNull, PageQuery, pageSchema, strict, Timestamp } from '../../schemas/atoms.ts';
+import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
+import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
+import { aliases } from '../../schemas/requests/aliases.ts';
+import type { Need } from '../services.ts';
 
 const AccountBody = Type.Object(
   {
@@ -26,58 +21,68 @@ const AccountBody = Type.Object(
 );
 
 const Settings = Type.Object(
-  { deadLinkUrl: DeadLinkUrl },
+  { dead_link_url: DeadLinkUrl },
   {
     ...strict,
+    ...aliases({ deadLinkUrl: 'dead_link_url' }),
     title: 'OwnAccountPatch',
-    examples: [{ deadLinkUrl: 'https://example.com/this-code-has-expired' }],
+    examples: [{ dead_link_url: 'https://example.com/this-code-has-expired' }],
   },
 );
 
 const toBody = (account: Account | null) => {
   // Accounts are never deleted.
   if (account === null) throw new Error('the account of a key is gone');
-  const { name, plan, deadLinkUrl, createdAt } = account;
-  return { name, plan, dead_link_url: deadLinkUrl, created_at: createdAt.toISOString() };
+  return fieldsOf(account, 'name', 'plan', 'deadLinkUrl', 'createdAt');
 };
 
-/** Adds the routes that read the caller's own account and change its settings. */
-export const accountRoutes =
-  ({ accounts, checkDestination, ...parts }: AccountRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Account', parts);
-    const config = { name: 'account' };
+const ChangeBody = Type.Object(
+  { dead_link_url: orNull(Type.String({ description: 'null: none.' })), at: Timestamp, key: ChangedBy },
+  { title: 'DeadLinkChange' },
+);
 
-    app.get(
-      '/account',
-      {
-        config,
-        schema: {
-          operationId: 'getOwnAccount',
-          summary: 'Your account and its settings',
-          response: { 200: AccountBody, ...errors(...KEY_ERRORS) },
-        },
-      },
-      async (request) => toBody(await accounts.find(principalOf(request).accountId)),
-    );
+const toChangeBody = (change: DeadLinkChange) => ({
+  ...fieldsOf(change, 'deadLinkUrl', 'at'),
+  key: toChangedBy(change),
+});
 
-    app.patch(
-      '/account',
-      {
-        config,
-        schema: {
-          operationId: 'updateOwnAccount',
-          summary: 'Set the address to which dead short links redirect',
-          description:
-            'A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.',
-          body: Settings,
-          response: { 200: AccountBody, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const url = readDeadLinkUrl(request.body.deadLinkUrl, checkDestination);
-        const { accountId, keyId } = principalOf(request);
+/** Adds the routes that read the caller's own account, change its settings, and list where its dead links have led. */
+export const accountRoutes = ofAccount(
+  { tag: 'Account', name: 'account' },
+  (
+    route,
+    { accounts, linkRules: { checkDestination }, database }: Need<'accounts' | 'database' | 'linkRules'>,
+  ) => {
+    route('GET /account', {
+      operationId: 'getOwnAccount',
+      summary: 'Your account and its settings',
+      answer: AccountBody,
+      handle: async (_, { accountId }) => toBody(await accounts.find(accountId)),
+    });
+
+    route('PATCH /account', {
+      operationId: 'updateOwnAccount',
+      summary: 'Set the address to which dead short links redirect',
+      description:
+        'A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.',
+      body: Settings,
+      answer: AccountBody,
+      handle: async ({ body }, { accountId, keyId }) => {
+        const url = readDeadLinkUrl(body.dead_link_url, checkDestination);
         return toBody(await accounts.leadDeadLinks(accountId, url, keyId));
       },
-    );
-  };
+    });
+
+    route('GET /account/dead-link-history', {
+      operationId: 'listDeadLinkChanges',
+      summary: 'Every address to which your dead short links have led, the present one first',
+      description: 'To lead them to an earlier one again, send it to `updateOwnAccount`.',
+      querystring: PageQuery,
+      answer: pageSchema(ChangeBody),
+      handle: async ({ query }, { accountId }) => {
+        const page = toHistoryPage(query);
+        return toHistoryBody(await listDeadLinkHistory(database.sql, accountId, page), page, toChangeBody);
+      },
+    });
+  },
+);

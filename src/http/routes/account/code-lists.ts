@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import {
   CODE_SORTS,
@@ -11,14 +10,11 @@ import { findCodes, isPlainList } from '../../../db/tables/code-search.ts';
 import { listCodes } from '../../../db/tables/codes.ts';
 import { rankScans } from '../../../db/tables/scans/ranks.ts';
 import { fieldError } from '../../../errors.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { ofAccount, type SearchParts } from '../../auth/of-account.ts';
-import { ownFolder } from '../../auth/owned.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { requireFolder } from '../../auth/require-found.ts';
 import {
-  errors,
   Grade,
   IdParams,
-  KEY_ERRORS,
   PageQuery,
   pageSchema,
   searchQuery,
@@ -27,6 +23,7 @@ import {
   Uuid,
 } from '../../schemas/atoms.ts';
 import { CodeBody, CodeInFolder, withScans } from '../../schemas/code.ts';
+import type { Need } from '../services.ts';
 
 const CodesQuery = Type.Object(
   {
@@ -64,51 +61,35 @@ const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSo
 };
 
 /** Adds the routes that list and search saved codes. */
-export const codeListRoutes =
-  ({ database: { sql }, freeWork, searches, ...account }: SearchParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Codes', account);
-    const config = { name: 'codes' };
-
-    app.get(
-      '/folders/:id/codes',
-      {
-        config,
-        schema: {
-          operationId: 'listFolderCodes',
-          summary: 'The codes of a folder, oldest first',
-          params: IdParams,
-          querystring: PageQuery,
-          response: { 200: pageSchema(CodeBody), ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const page = toPageRequest(request.query);
-        const { id } = await ownFolder(sql, accountId, request.params.id);
+export const codeListRoutes = ofAccount(
+  { tag: 'Codes', name: 'codes' },
+  (route, { database: { sql }, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+    route('GET /folders/:id/codes', {
+      operationId: 'listFolderCodes',
+      summary: 'The codes of a folder, oldest first',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: pageSchema(CodeBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const page = toPageRequest(query);
+        const { id } = await requireFolder(sql, accountId, params.id);
         const { rows, next } = await listCodes(sql, accountId, id, page);
         return { data: await withScans(sql, rows), next_cursor: next };
       },
-    );
+    });
 
-    app.get(
-      '/codes',
-      {
-        config,
-        schema: {
-          operationId: 'listCodes',
-          summary: 'Your codes, in the order that you choose',
-          description:
-            'With `search`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.',
-          querystring: CodesQuery,
-          response: { 200: pageSchema(CodeInFolder), ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { search = '', folder_id: folderId, max_grade: maxGrade, sort = 'newest' } = request.query;
-        const page = toCodesRequest(request.query, sort);
-        if (folderId !== undefined) await ownFolder(sql, accountId, folderId);
+    route('GET /codes', {
+      operationId: 'listCodes',
+      summary: 'Your codes, in the order that you choose',
+      description:
+        'With `search`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.',
+      querystring: CodesQuery,
+      answer: pageSchema(CodeInFolder),
+      fails: [404],
+      handle: async ({ query }, { accountId }, reply) => {
+        const { search = '', folder_id: folderId, max_grade: maxGrade, sort = 'newest' } = query;
+        const page = toCodesRequest(query, sort);
+        if (folderId !== undefined) await requireFolder(sql, accountId, folderId);
         const filter = {
           ...{ accountId, search, sort },
           ...(folderId === undefined ? {} : { folderId }),
@@ -121,5 +102,6 @@ export const codeListRoutes =
         const { rows, next } = await (isPlainList(filter) ? find() : searches.run(accountId, reply, paid));
         return { data: await withScans(sql, rows), next_cursor: next };
       },
-    );
-  };
+    });
+  },
+);

@@ -1,15 +1,16 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { changeCodes } from '../../../db/tables/code-lists/chosen.ts';
+import { changeCodes, lockCode } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { announceLinks } from '../../../db/tables/links/own-slugs.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
 import { toImageOption, toOptions } from '../../../generate/request/options.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
-import { notFound, ownCode, owned } from '../../auth/owned.ts';
-import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent, strict, Uuid } from '../../schemas/atoms.ts';
-import { CodeInFolder, CodeWithDesign, readCodeName, withScans } from '../../schemas/code.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { notFound, requireCode, requireFound } from '../../auth/require-found.ts';
+import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
+import { IdParams, strict, Uuid } from '../../schemas/atoms.ts';
+import { CodeInFolder, CodeWithDesign, codeVersion, readCodeName, withScans } from '../../schemas/code.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
+import type { Need } from '../services.ts';
 
 const CodePatch = Type.Object(
   {
@@ -24,83 +25,70 @@ const CodePatch = Type.Object(
 );
 
 /** Adds the routes that read, change and delete a saved code. */
-export const codesRoutes =
-  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Codes', account);
+export const codesRoutes = ofAccount(
+  { tag: 'Codes', name: 'codes' },
+  (route, { database }: Need<'database'>) => {
     const { sql, changes } = database;
-    const config = { name: 'codes' };
 
-    app.get(
-      '/codes/:id',
-      {
-        config,
-        schema: {
-          operationId: 'getCode',
-          summary: 'One code with its design',
-          description:
-            '`design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.',
-          params: IdParams,
-          response: { 200: CodeWithDesign, ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const code = await ownCode(sql, accountId, request.params.id);
+    route('GET /codes/:id', {
+      operationId: 'getCode',
+      summary: 'One code with its design',
+      description:
+        '`design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.',
+      params: IdParams,
+      answer: withHeaders(CodeWithDesign, 'ETag'),
+      handle: async ({ params }, { accountId }, reply) => {
+        const code = await requireCode(sql, accountId, params.id);
         const [body] = await withScans(sql, [code]);
         const logo = code.logoSha256 === null ? null : await getLogo(sql, accountId, code.logoSha256);
-        return {
+        return withVersion(reply, {
           ...body!,
           design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo)) },
-        };
+        });
       },
-    );
+    });
 
-    app.patch(
-      '/codes/:id',
-      {
-        config,
-        schema: {
-          operationId: 'updateCode',
-          summary: 'Name a code, or move it to another folder',
-          params: IdParams,
-          body: CodePatch,
-          response: { 200: CodeInFolder, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
+    route('PATCH /codes/:id', {
+      operationId: 'updateCode',
+      summary: 'Name a code, or move it to another folder',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      body: CodePatch,
+      answer: withHeaders(CodeInFolder, 'ETag'),
+      fails: [412],
+      handle: async (request, { accountId }, reply) => {
         const id = request.params.id.toLowerCase();
         const { name, folder_id: folderId } = request.body;
         const change = {
           ...(name !== undefined && { name: readCodeName(name) }),
           ...(folderId !== undefined && { folderId }),
         };
-        const missing = await sql.begin((tx) => changeCodes(tx, accountId, [id], change));
+        const check = checkOf(request);
+        const missing = await sql.begin(async (tx) => {
+          check(codeVersion(requireFound('code', await lockCode(tx, accountId, id))));
+          return changeCodes(tx, accountId, [id], change);
+        });
         if (missing !== null) throw notFound(missing);
-        const [body] = await withScans(sql, [await ownCode(sql, accountId, id)]);
-        return body!;
+        const [body] = await withScans(sql, [await requireCode(sql, accountId, id)]);
+        return withVersion(reply, body!);
       },
-    );
+    });
 
-    app.delete(
-      '/codes/:id',
-      {
-        config,
-        schema: {
-          operationId: 'deleteCode',
-          summary: 'Move a code to the bin; its short link stops within a second',
-          params: IdParams,
-          response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
+    route('DELETE /codes/:id', {
+      operationId: 'deleteCode',
+      summary: 'Move a code to the bin; its short link stops within a second',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      fails: [412],
+      handle: async (request, { accountId }) => {
+        const { id } = request.params;
+        const check = checkOf(request);
         await sql.begin(async (tx) => {
-          const code = owned('code', await deleteCode(tx, accountId, request.params.id));
+          check(codeVersion(requireFound('code', await lockCode(tx, accountId, id))));
+          const code = requireFound('code', await deleteCode(tx, accountId, id));
           if (code.slug !== null) await announceLinks(tx, changes, [code.slug]);
         });
-        return reply.code(204).send(null);
       },
-    );
-  };
+    });
+  },
+);

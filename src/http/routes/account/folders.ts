@@ -1,80 +1,123 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Database } from '../../../db/database.ts';
-import { changeFolder, deleteFolder } from '../../../db/tables/folders.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
-import { mustBeOwned, owned, ownFolder } from '../../auth/owned.ts';
-import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, NoContent } from '../../schemas/atoms.ts';
-import { FolderBody, FolderChange, nameTaken, readFolderName, toFolderBody } from '../../schemas/folder.ts';
+import Type from 'typebox';
+import {
+  changeFolder,
+  createFolder,
+  deleteFolder,
+  listFolders,
+  lockFolderById,
+} from '../../../db/tables/folders.ts';
+import { withTimeLimit } from '../../../db/tables/search.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { requireFolder, requireFound } from '../../auth/require-found.ts';
+import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
+import { makePerKey, OnceHeader } from '../../idempotency.ts';
+import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import {
+  FolderBody,
+  FolderChange,
+  FolderName,
+  folderVersion,
+  nameTaken,
+  readFolderName,
+  toFolderBody,
+} from '../../schemas/folder.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
+import type { Need } from '../services.ts';
 
-/** Announces it in its own transaction, so that the short links stop at every gateway within a second. */
-const moveToBin = ({ sql, changes }: Database, accountId: string, id: string): Promise<void> =>
-  sql.begin(async (tx) => {
-    mustBeOwned('folder', await deleteFolder(tx, accountId, id));
-    await changes.announce(tx, { kind: 'everything' });
-  });
+/** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
+const SEARCH_TIMEOUT_MS = 1000;
 
-/** Adds the routes that read, rename and delete folders. */
-export const foldersRoutes =
-  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Folders', account);
-    const { sql } = database;
-    const config = { name: 'folders' };
+/** Adds the routes that list, search, make, read, change and delete folders. */
+export const foldersRoutes = ofAccount(
+  { tag: 'Folders', name: 'folders' },
+  (route, { database, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+    const { sql, changes } = database;
 
-    app.get(
-      '/folders/:id',
-      {
-        config,
-        schema: {
-          operationId: 'getFolder',
-          summary: 'One folder',
-          params: IdParams,
-          response: { 200: FolderBody, ...errors(400, 404, ...KEY_ERRORS) },
-        },
+    route('GET /folders', {
+      operationId: 'listFolders',
+      summary: 'Your folders, newest first',
+      querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
+      answer: pageSchema(FolderBody),
+      handle: async ({ query }, { accountId }, reply) => {
+        const { search = '' } = query;
+        const page = toPageRequest(query);
+        const find = () =>
+          withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
+        const paid = () => freeWork.measure(accountId, find);
+        const list = () => listFolders(sql, accountId, page);
+        return toPageBody(
+          await (search === '' ? list() : searches.run(accountId, reply, paid)),
+          toFolderBody,
+        );
       },
-      async (request) =>
-        toFolderBody(await ownFolder(sql, principalOf(request).accountId, request.params.id)),
-    );
+    });
 
-    app.patch(
-      '/folders/:id',
-      {
-        config,
-        schema: {
-          operationId: 'changeFolder',
-          summary: 'Rename a folder, or keep its codes for ever',
-          params: IdParams,
-          body: FolderChange,
-          response: { 200: FolderBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
+    route('POST /folders', {
+      operationId: 'createFolder',
+      summary: 'Make a folder',
+      headers: Type.Object(OnceHeader),
+      body: FolderName,
+      answer: withHeaders(FolderBody, 'Idempotent-Replayed'),
+      status: 201,
+      fails: [409, 422],
+      handle: (request, { accountId }, reply) =>
+        makePerKey(sql, request, reply, async () => {
+          const name = readFolderName(request.body);
+          return async (tx) => {
+            const folder = await createFolder(tx, accountId, name);
+            if (folder === null) throw nameTaken();
+            return toFolderBody(folder);
+          };
+        }),
+    });
+
+    route('GET /folders/:id', {
+      operationId: 'getFolder',
+      summary: 'One folder',
+      params: IdParams,
+      answer: withHeaders(FolderBody, 'ETag'),
+      handle: async ({ params }, { accountId }, reply) =>
+        withVersion(reply, toFolderBody(await requireFolder(sql, accountId, params.id))),
+    });
+
+    route('PATCH /folders/:id', {
+      operationId: 'changeFolder',
+      summary: 'Rename a folder, or keep its codes for ever',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      body: FolderChange,
+      answer: withHeaders(FolderBody, 'ETag'),
+      fails: [409, 412],
+      handle: async (request, { accountId }, reply) => {
         const { name, keep } = request.body;
-        const folder = await changeFolder(sql, accountId, request.params.id, {
+        const change = {
           ...(name === undefined ? {} : { name: readFolderName({ name }) }),
           ...(keep === undefined ? {} : { keep }),
-        });
+        };
+        const check = checkOf(request);
+        const folder = await changeFolder(sql, accountId, request.params.id, change, (state) =>
+          check(folderVersion(state)),
+        );
         if (!folder.ok && folder.fault === 'taken') throw nameTaken();
-        return toFolderBody(owned('folder', folder.ok ? folder.value : null));
+        return withVersion(reply, toFolderBody(requireFound('folder', folder.ok ? folder.value : null)));
       },
-    );
+    });
 
-    app.delete(
-      '/folders/:id',
-      {
-        config,
-        schema: {
-          operationId: 'deleteFolder',
-          summary: 'Move a folder with its codes to the bin; their short links stop within a second',
-          params: IdParams,
-          response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
-        },
+    route('DELETE /folders/:id', {
+      operationId: 'deleteFolder',
+      summary: 'Move a folder with its codes to the bin; their short links stop within a second',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      fails: [412],
+      handle: async (request, { accountId }) => {
+        const { id } = request.params;
+        const check = checkOf(request);
+        await sql.begin(async (tx) => {
+          check(folderVersion(requireFound('folder', await lockFolderById(tx, accountId, id))));
+          await deleteFolder(tx, accountId, id);
+          await changes.announce(tx, { kind: 'everything' });
+        });
       },
-      async (request, reply) => {
-        await moveToBin(database, principalOf(request).accountId, request.params.id);
-        return reply.code(204).send(null);
-      },
-    );
-  };
+    });
+  },
+);

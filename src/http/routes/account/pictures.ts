@@ -1,35 +1,25 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { type FileFormat, MEDIA_TYPES } from '../../../generate/file.ts';
+import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import { noTimings } from '../../../generate/parts.ts';
-import { type Redraw, refuseSketch, type Sketch } from '../../../generate/redraw.ts';
+import { refuseSketch, type Sketch } from '../../../generate/redraw.ts';
 import { SizePx } from '../../../generate/request/picture-options.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
-import type { WebpWriter } from '../../../generate/webp.ts';
 import { pictureKey } from '../../../render/picture-key.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type CostlyParts, ofAccount } from '../../auth/of-account.ts';
-import { ownCode } from '../../auth/owned.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { requireCode } from '../../auth/require-found.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
-import { sendPicture } from '../../files/picture-file.ts';
+import { PICTURE_TYPES, sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
-import { bytes, errors, IdParams, KEY_ERRORS, NotModified, strict } from '../../schemas/atoms.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { bytes, IdParams, NotModified, strict } from '../../schemas/atoms.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
-
-/** What the picture route needs. */
-export interface PictureRouteParts extends CostlyParts {
-  readonly redraw: Redraw;
-  readonly webp: WebpWriter;
-}
-
-const FORMATS = Object.keys(MEDIA_TYPES) as FileFormat[];
+import type { Need } from '../services.ts';
 
 const WIDTH_IN_PRINT = { field: 'width', message: 'must not be sent together with a size in millimetres' };
 
 const PictureQuery = Type.Object(
   {
-    format: Type.Optional(Type.Enum(FORMATS, { default: 'png' })),
+    format: Type.Optional(Type.Enum(namesOf(FORMATS), { default: 'png' })),
     width: Type.Optional(
       Type.Integer({
         ...SizePx,
@@ -53,9 +43,9 @@ const etagFor = (sketch: Sketch, format: FileFormat): string =>
   etagOf(format === 'webp' ? `webp-${pictureKey(sketch)}` : pictureKey(sketch));
 
 /** Adds the route that draws a saved code again. */
-export const pictureRoute =
-  ({ database, freeWork, redraw, webp, ...account }: PictureRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
+export const pictureRoute = ofAccount(
+  { tag: 'Codes', name: 'picture' },
+  (route, { database, freeWork, redraw, webp }: Need<'database' | 'freeWork' | 'redraw' | 'webp'>) => {
     const toWebp = async (png: Uint8Array, accountId: string): Promise<Uint8Array> => {
       const timings = noTimings();
       const bytes = await webp.write(png, accountId, timings);
@@ -63,49 +53,38 @@ export const pictureRoute =
       return bytes;
     };
 
-    ofAccount(app, 'Codes', account);
-
-    app.get(
-      '/codes/:id/image',
-      {
-        config: { name: 'picture' },
-        schema: {
-          operationId: 'getCodeImage',
-          summary: 'The picture of a code, drawn again from the saved design; free of charge',
-          description:
-            'At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.',
-          params: IdParams,
-          querystring: PictureQuery,
-          response: {
-            200: withHeaders(
-              bytes('The picture.', ...Object.values(MEDIA_TYPES)),
-              'ETag',
-              'Cache-Control',
-              'Server-Timing',
-              'Content-Disposition',
-              'Tessera-Grade',
-              'Tessera-Warnings',
-            ),
-            304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
-            ...errors(400, 404, ...KEY_ERRORS),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
+    route('GET /codes/:id/image', {
+      operationId: 'getCodeImage',
+      summary: 'The picture of a code, drawn again from the saved design; free of charge',
+      description:
+        'At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.',
+      params: IdParams,
+      querystring: PictureQuery,
+      answer: withHeaders(
+        bytes('The picture.', ...PICTURE_TYPES),
+        'ETag',
+        'Cache-Control',
+        ...GRADED,
+        'Content-Disposition',
+      ),
+      answers: { 304: withHeaders(NotModified, 'ETag', 'Cache-Control') },
+      handle: async (request, { accountId }, reply) => {
         const { id } = request.params;
         const { format = 'png', width, v: _, ...printed } = request.query;
         const print = toPrint(printed);
         if (!print.ok) throw refuseSketch(print.fault);
         if (width !== undefined && print.value.size !== null) throw refuseSketch(WIDTH_IN_PRINT);
-        const code = await ownCode(database.sql, accountId, id);
+        const code = await requireCode(database.sql, accountId, id);
         const sketched = redraw.sketch(code, format, width, print.value);
         if (!sketched.ok) throw refuseSketch(sketched.fault);
         const sketch = sketched.value;
 
         const etag = etagFor(sketch, format);
         // Caches must ask each time, because the code may be deleted, or the address of short links may change.
-        reply.type(MEDIA_TYPES[format]).header('etag', etag).header('cache-control', 'private, no-cache');
+        reply
+          .type(FORMATS[format].mediaType)
+          .header('etag', etag)
+          .header('cache-control', 'private, no-cache');
         if (isKnownTo(request, etag)) return reply.code(304).send(null);
 
         freeWork.admit(accountId);
@@ -116,5 +95,6 @@ export const pictureRoute =
         sendGrade(reply, drawn);
         return sendPicture(reply, { format, name: code.name ?? id, bytes: picture });
       },
-    );
-  };
+    });
+  },
+);

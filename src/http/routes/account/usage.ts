@@ -1,12 +1,10 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { ledgerUnavailable } from '../../../generate/units.ts';
-import type { Quota } from '../../../quota/quota.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../auth/of-account.ts';
+import { ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
-import { errors, KEY_ERRORS, Timestamp } from '../../schemas/atoms.ts';
+import { fieldsOf, Timestamp } from '../../schemas/atoms.ts';
 import { ABOUT_USAGE, readUsage, UsageHistoryBody, UsageQuery } from '../../schemas/usage.ts';
+import type { Need } from '../services.ts';
 
 const Usage = Type.Object(
   {
@@ -26,53 +24,33 @@ const Usage = Type.Object(
 );
 
 /** Adds the routes that read the caller's plan and balance, and what was used over time. */
-export const usageRoutes =
-  ({ quota, database, ...account }: DatabaseParts & { readonly quota: Quota }): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Account', account);
-    const config = { name: 'usage' };
-
-    app.get(
-      '/usage',
-      {
-        config,
-        schema: {
-          operationId: 'getUsage',
-          summary: 'Plan, quota and usage of this month',
-          response: { 200: Usage, ...errors(...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId, plan } = principalOf(request);
+export const usageRoutes = ofAccount(
+  { tag: 'Account', name: 'usage' },
+  (route, { quota, database }: Need<'database' | 'quota'>) => {
+    route('GET /usage', {
+      operationId: 'getUsage',
+      summary: 'Plan, quota and usage of this month',
+      answer: Usage,
+      handle: async (request, { accountId, plan }, reply) => {
         const balance = await quota.read(accountId).catch((cause: unknown) => {
           throw ledgerUnavailable(cause);
         });
         sendLimits(request, reply, balance);
         return {
           plan,
-          period: balance.period,
-          monthly_quota: balance.monthlyQuota,
-          monthly_used: balance.monthlyUsed,
-          credits: balance.credits,
-          usage_count: balance.usageCount,
-          remaining: balance.remaining,
+          ...fieldsOf(balance, 'period', 'monthlyQuota', 'monthlyUsed', 'credits', 'usageCount', 'remaining'),
           resets_at: new Date(balance.resetsAtMs).toISOString(),
         };
       },
-    );
+    });
 
-    app.get(
-      '/usage/history',
-      {
-        config,
-        schema: {
-          operationId: 'getUsageHistory',
-          summary: 'What was used by hour, day or month, and by key or kind of call',
-          description: ABOUT_USAGE,
-          querystring: UsageQuery,
-          response: { 200: UsageHistoryBody, ...errors(400, ...KEY_ERRORS) },
-        },
-      },
-      (request) => readUsage(database.sql, principalOf(request).accountId, request.query),
-    );
-  };
+    route('GET /usage/history', {
+      operationId: 'getUsageHistory',
+      summary: 'What was used by hour, day or month, and by key or kind of call',
+      description: ABOUT_USAGE,
+      querystring: UsageQuery,
+      answer: UsageHistoryBody,
+      handle: ({ query }, { accountId }) => readUsage(database.sql, accountId, query),
+    });
+  },
+);

@@ -1,28 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
-import { type createPreview, PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
+import { PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
-import type { FreeWork } from '../../../limits/free-work.ts';
-import { createPlaces } from '../../../limits/places.ts';
-import type { PresetLookup } from '../../../presets/lookup.ts';
-import { principalOf } from '../../auth/auth.ts';
-import type { AccountParts } from '../../auth/of-account.ts';
+import { createAdmission } from '../../../limits/admission.ts';
+import { OF_KEYS } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
-import { BODY_ERRORS, bytes, errors, KEY_ERRORS } from '../../schemas/atoms.ts';
+import { bytes } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
-
-/** What the preview route needs. */
-export interface PreviewRouteParts extends AccountParts {
-  readonly freeWork: FreeWork;
-  readonly preview: ReturnType<typeof createPreview>;
-  readonly presets: PresetLookup;
-}
+import { routesOf } from '../route.ts';
+import type { Need } from '../services.ts';
 
 /** Previews of one account that are drawn at a time: enough for a few people, each with one preview at a time. */
 const MAX_RUNNING = 6;
@@ -39,43 +31,43 @@ const headersOf = ({ modules, modulePx, quietZoneModules, logoCover, level }: Sc
 
 /** Adds the route that draws a preview for the dashboard. */
 export const previewRoute =
-  ({ auth, rateLimit, freeWork, preview, presets }: PreviewRouteParts): FastifyPluginAsyncTypebox =>
+  ({
+    auth,
+    rateLimit,
+    freeWork,
+    preview,
+    presets,
+  }: Need<'freeWork' | 'presets' | 'preview'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Dashboard', { session: ['manage'] });
-    const places = createPlaces(MAX_RUNNING);
+    const places = createAdmission({ maxRunningPerKey: MAX_RUNNING });
 
-    app.post(
-      '/preview',
-      {
+    routesOf(
+      app,
+      'preview',
+      OF_KEYS,
+    )('POST /preview', {
+      operationId: 'previewCode',
+      summary: 'Draw a design small, free of charge',
+      description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
+      headers: Type.Object(PresetHeader),
+      body: SingleRequest,
+      answer: withHeaders(
+        bytes('The picture.', 'image/png'),
+        ...GRADED,
+        'Tessera-Modules',
+        'Tessera-Module-Px',
+        'Tessera-Quiet-Zone',
+        'Tessera-Logo-Cover',
+        'Tessera-Level',
+      ),
+      options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        config: { name: 'preview' },
         onRequest: [auth.requireSession('manage'), rateLimit.hook, createFreeWorkHook(freeWork)],
         preValidation: createPresetHook(presets, 'single'),
-        schema: {
-          operationId: 'previewCode',
-          summary: 'Draw a design small, free of charge',
-          description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
-          headers: Type.Object(PresetHeader),
-          body: SingleRequest,
-          response: {
-            200: withHeaders(
-              bytes('The picture.', 'image/png'),
-              'Server-Timing',
-              'Tessera-Grade',
-              'Tessera-Warnings',
-              'Tessera-Modules',
-              'Tessera-Module-Px',
-              'Tessera-Quiet-Zone',
-              'Tessera-Logo-Cover',
-              'Tessera-Level',
-            ),
-            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const drawn = await places.run(accountId, () => preview(request.body, accountId));
+      handle: async ({ body }, { accountId }, reply) => {
+        const drawn = await places.run(accountId, () => preview(body, accountId));
         if (drawn === null) {
           const details = `An account may have ${MAX_RUNNING} previews drawn at a time; wait for them.`;
           throw new AppError('rate_limited', details, { retryAfterS: 1 });
@@ -88,5 +80,5 @@ export const previewRoute =
           .headers(headersOf(scannability))
           .send(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
       },
-    );
+    });
   };

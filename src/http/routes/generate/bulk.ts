@@ -1,28 +1,15 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { createBulk } from '../../../generate/bulk/bulk.ts';
 import { BulkRequest } from '../../../generate/request/request.ts';
-import type { PresetLookup } from '../../../presets/lookup.ts';
-import { type Auth, principalOf } from '../../auth/auth.ts';
+import { ofAccount } from '../../auth/of-account.ts';
 import { isLarge, streamBulk, toResult } from '../../bodies/bulk-answer.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
-import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, Uuid } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { Uuid } from '../../schemas/atoms.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrades } from '../../terms.ts';
-
-/** What the bulk route needs. */
-export interface BulkRouteParts {
-  readonly auth: Auth;
-  readonly rateLimit: RateLimit;
-  readonly bulk: ReturnType<typeof createBulk>;
-  readonly presets: PresetLookup;
-  /** The largest body. */
-  readonly bodyLimitBytes: number;
-}
+import type { Need } from '../services.ts';
 
 const Result = Type.Object(
   {
@@ -51,40 +38,29 @@ const BulkResponse = Type.Object(
 );
 
 /** Adds the route that makes and saves up to 100 codes. */
-export const bulkRoute =
-  ({ auth, rateLimit, bulk, presets, bodyLimitBytes }: BulkRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    document(app, 'Generate', { apiKey: ['generate'] });
-    app.post(
-      '/api/v1/qr/bulk',
-      {
-        bodyLimit: bodyLimitBytes,
-        config: { name: 'bulk' },
-        onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook],
-        preValidation: createPresetHook(presets, 'bulk'),
-        schema: {
-          operationId: 'createCodes',
-          summary: 'Make up to 100 codes and save them into a folder',
-          description:
-            'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.',
-          headers: CallHeaders,
-          body: BulkRequest,
-          response: {
-            200: withHeaders(
-              BulkResponse,
-              'Server-Timing',
-              'Idempotent-Replayed',
-              'Tessera-Grade',
-              'Tessera-Warnings',
-              'Tessera-Grades',
-              'Tessera-Item-Warnings',
-            ),
-            ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { accountId, keyId } = principalOf(request);
+export const bulkRoute = ofAccount(
+  { tag: 'Generate', name: 'bulk', scope: 'generate', plan: 'pro' },
+  (
+    route,
+    { bulk, presets, bodyLimitBytes }: Need<'bulk' | 'presets'> & { readonly bodyLimitBytes: number },
+  ) => {
+    route('POST /api/v1/qr/bulk', {
+      operationId: 'createCodes',
+      summary: 'Make up to 100 codes and save them into a folder',
+      description:
+        'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.',
+      headers: CallHeaders,
+      body: BulkRequest,
+      answer: withHeaders(
+        BulkResponse,
+        ...GRADED,
+        'Idempotent-Replayed',
+        'Tessera-Grades',
+        'Tessera-Item-Warnings',
+      ),
+      fails: [409, 422],
+      options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
+      handle: async (request, { accountId, keyId }, reply) => {
         const terms = repairTermsOf(request.headers);
         const caller = { accountId, keyId, ...claimOf(request, 'bulk', terms) };
         const answer = await bulk(request.body, caller, terms);
@@ -100,12 +76,10 @@ export const bulkRoute =
           remaining: answer.remaining,
           folder_id: answer.folderId,
         };
-        if (isLarge(results)) {
-          // Fastify's types do not allow a stream in place of what the schema describes.
-          const body = streamBulk(results, meta) as never;
-          return reply.type('application/json; charset=utf-8').send(body);
-        }
+        if (isLarge(results))
+          return reply.type('application/json; charset=utf-8').send(streamBulk(results, meta));
         return { success: true as const, results: results.map(toResult), meta };
       },
-    );
-  };
+    });
+  },
+);

@@ -1,34 +1,27 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import type { Check, createBulkCheck, createCheck } from '../../../generate/quality/check.ts';
-import { REMEDIES } from '../../../generate/quality/remedies.ts';
+import { PARAMETERS } from '../../../../workers/lists.ts';
+import type { Check } from '../../../generate/quality/check.ts';
 import { serializeChanges, toRepairOptions } from '../../../generate/repair/changes.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
-import type { FreeWork } from '../../../limits/free-work.ts';
-import type { PresetLookup } from '../../../presets/lookup.ts';
-import { type Auth, principalOf } from '../../auth/auth.ts';
+import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
-import type { RateLimit } from '../../limits/rate-limit.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
-import { BODY_ERRORS, errors, Grade, KEY_ERRORS, strict } from '../../schemas/atoms.ts';
+import { Grade, strict } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { RepairHeaders, repairTermsOf } from '../../terms.ts';
+import { routesOf } from '../route.ts';
+import type { Need } from '../services.ts';
 import { BODY_LIMIT_BYTES } from './single.ts';
 
 /** What the check routes need. */
-export interface CheckRouteParts {
-  readonly auth: Auth;
-  readonly rateLimit: RateLimit;
-  readonly freeWork: FreeWork;
-  readonly check: ReturnType<typeof createCheck>;
-  readonly bulkCheck: ReturnType<typeof createBulkCheck>;
+export type CheckRouteParts = Need<'bulkCheck' | 'check' | 'freeWork' | 'presets'> & {
   readonly runCheck: RunCheck;
-  readonly presets: PresetLookup;
   /** The largest body of a bulk call. */
   readonly bodyLimitBytes: number;
-}
+};
 
 const CheckHeaders = Type.Object({ ...RepairHeaders.properties, ...PresetHeader });
 
@@ -58,7 +51,7 @@ export const CheckBody = Type.Object(
       ),
     ),
     print: Type.Object({
-      minWidthMm: Type.Record(Type.String(), Type.Number(), {
+      min_width_mm: Type.Record(Type.String(), Type.Number(), {
         description: 'Width of the printed picture, quiet zone included, by the width of a module in mm.',
       }),
     }),
@@ -82,7 +75,7 @@ export const toCheckBody = ({ quality, version, level, modules, widthModules, re
   grade: quality.grade,
   parameters: quality.parameters,
   warnings: quality.warnings.map((warning) => {
-    const { field, advice } = REMEDIES[warning.name];
+    const { field, advice } = PARAMETERS[warning.name];
     return { ...warning, advice: `${field}: ${advice}` };
   }),
   symbol: { version, level, modules },
@@ -95,81 +88,64 @@ export const toCheckBody = ({ quality, version, level, modules, widthModules, re
           options: { ...toRepairOptions(repair.changes) },
         },
       }),
-  print: { minWidthMm: Object.fromEntries(MODULES_MM.map((mm) => [mm, ceil(widthModules * mm)])) },
+  print: { min_width_mm: Object.fromEntries(MODULES_MM.map((mm) => [mm, ceil(widthModules * mm)])) },
 });
 
 /** Adds the routes that grade what a single or a bulk call would make. */
 export const checkRoutes =
-  ({
-    auth,
-    rateLimit,
-    freeWork,
-    check,
-    bulkCheck,
-    presets,
-    bodyLimitBytes,
-    runCheck,
-  }: CheckRouteParts): FastifyPluginAsyncTypebox =>
+  (parts: CheckRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { auth, rateLimit, freeWork, check, bulkCheck, presets, bodyLimitBytes, runCheck } = parts;
     document(app, 'Generate', { apiKey: ['generate'] });
     const admit = createFreeWorkHook(freeWork);
 
-    app.post(
-      '/api/v1/qr/check',
-      {
+    routesOf(
+      app,
+      'check',
+      OF_KEYS,
+    )('POST /api/v1/qr/check', {
+      operationId: 'checkCode',
+      summary: 'Grade a code without making it; free of charge',
+      description: 'Takes what `POST /api/v1/qr` takes.',
+      headers: CheckHeaders,
+      body: SingleRequest,
+      answer: withHeaders(CheckBody, 'Server-Timing'),
+      options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        config: { name: 'check' },
         onRequest: [auth.require('generate', 'header'), rateLimit.hook, admit],
         preValidation: createPresetHook(presets, 'single'),
-        schema: {
-          operationId: 'checkCode',
-          summary: 'Grade a code without making it; free of charge',
-          description: 'Takes what `POST /api/v1/qr` takes.',
-          headers: CheckHeaders,
-          body: SingleRequest,
-          response: {
-            200: withHeaders(CheckBody, 'Server-Timing'),
-            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const terms = repairTermsOf(request.headers);
+      handle: async ({ headers, body }, { accountId }, reply) => {
+        const terms = repairTermsOf(headers);
         return toCheckBody(
-          await runCheck(reply, accountId, (timings) => check(request.body, accountId, terms, timings)),
+          await runCheck(reply, accountId, (timings) => check(body, accountId, terms, timings)),
         );
       },
-    );
+    });
 
-    app.post(
-      '/api/v1/qr/bulk/check',
-      {
+    routesOf(
+      app,
+      'bulk-check',
+      OF_KEYS,
+    )('POST /api/v1/qr/bulk/check', {
+      operationId: 'checkCodes',
+      summary: 'Grade up to 100 codes without making them; free of charge',
+      description:
+        'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
+      headers: CheckHeaders,
+      body: BulkRequest,
+      answer: withHeaders(BulkCheckBody, 'Server-Timing'),
+      options: {
         bodyLimit: bodyLimitBytes,
-        config: { name: 'bulk-check' },
         onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook, admit],
         preValidation: createPresetHook(presets, 'bulk'),
-        schema: {
-          operationId: 'checkCodes',
-          summary: 'Grade up to 100 codes without making them; free of charge',
-          description:
-            'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
-          headers: CheckHeaders,
-          body: BulkRequest,
-          response: {
-            200: withHeaders(BulkCheckBody, 'Server-Timing'),
-            ...errors(...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { items } = request.body;
-        const terms = repairTermsOf(request.headers);
+      handle: async ({ headers, body }, { accountId }, reply) => {
+        const terms = repairTermsOf(headers);
         const checks = await runCheck(reply, accountId, (timings) =>
-          bulkCheck(items, accountId, terms, timings),
+          bulkCheck(body.items, accountId, terms, timings),
         );
         return { results: checks.map((each) => (each.ok ? toCheckBody(each.value) : { error: each.fault })) };
       },
-    );
+    });
   };

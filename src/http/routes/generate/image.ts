@@ -1,24 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { type createImage, toImage } from '../../../generate/image.ts';
+import { toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
-import type { Quota } from '../../../quota/quota.ts';
-import { type Auth, principalOf } from '../../auth/auth.ts';
+import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendTimings } from '../../headers.ts';
-import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { sendLimits } from '../../limits/rate-limit.ts';
 import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
-
-/** What the image route needs. */
-export interface ImageRouteParts {
-  readonly auth: Auth;
-  readonly rateLimit: RateLimit;
-  readonly image: ReturnType<typeof createImage>;
-  readonly quota: Quota;
-}
+import type { Need } from '../services.ts';
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
@@ -31,16 +23,17 @@ const FOR_OTHER_ORIGINS = {
 };
 
 const PREFLIGHT = {
+  allow: 'GET, HEAD, OPTIONS',
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'If-None-Match, Tessera-Min-Grade, X-Request-Id',
+  'access-control-allow-headers': 'Authorization, If-None-Match, Tessera-Min-Grade, X-Request-Id',
   'access-control-max-age': '86400',
 };
 
 /** Adds the route that answers with one picture for an `<img>` tag. */
 export const imageRoute =
-  ({ auth, rateLimit, image, quota }: ImageRouteParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, image, quota }: Need<'image' | 'quota'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Generate', { queryKey: ['render'] });
+    document(app, 'Generate');
     // This hook is the first one, because a page must be able to read why it was refused.
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
@@ -53,6 +46,7 @@ export const imageRoute =
       schema: {
         operationId: 'renderCode',
         summary: 'One plain code as a PNG',
+        security: [{ queryKey: ['render'] }, { apiKey: ['render'] }],
         description:
           'Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.',
         querystring: ImageQuery,
@@ -62,10 +56,8 @@ export const imageRoute =
             bytes('The picture.', 'image/png'),
             'ETag',
             'Cache-Control',
-            'Server-Timing',
+            ...GRADED,
             'X-QR-Usage',
-            'Tessera-Grade',
-            'Tessera-Warnings',
           ),
           304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
           ...textErrors(400, ...KEY_ERRORS),

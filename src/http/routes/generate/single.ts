@@ -1,26 +1,19 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { refuseFile } from '../../../generate/drawing.ts';
+import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
-import type { createSingle } from '../../../generate/single.ts';
-import type { PresetLookup } from '../../../presets/lookup.ts';
-import { type Auth, principalOf } from '../../auth/auth.ts';
+import { ofAccount } from '../../auth/of-account.ts';
 import { toDataUrl } from '../../files/data-url.ts';
+import { formatFor, PICTURE_TYPES, sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
-import { type RateLimit, sendLimits } from '../../limits/rate-limit.ts';
+import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { bytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
-
-/** What the single route needs. */
-export interface SingleRouteParts {
-  readonly auth: Auth;
-  readonly rateLimit: RateLimit;
-  readonly single: ReturnType<typeof createSingle>;
-  readonly presets: PresetLookup;
-}
+import type { Need, Services } from '../services.ts';
 
 /** Four times the largest logo and content, so that escapes of JSON fit too. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -39,47 +32,37 @@ const SingleResponse = Type.Object(
   { title: 'QrResponse' },
 );
 
+/** Sends the headers that both answers have. */
+const sendOutcome = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Awaited<ReturnType<Services['single']>>,
+): void => {
+  sendTimings(reply, answer.timings);
+  sendGrade(reply, answer);
+  sendRepaired(reply, answer.repaired);
+  sendLimits(request, reply, answer.month);
+  if (answer.replayed) reply.header('idempotent-replayed', 'true');
+};
+
 /** Adds the route that makes one code. */
-export const singleRoute =
-  ({ auth, rateLimit, single, presets }: SingleRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    document(app, 'Generate', { apiKey: ['generate'] });
-    app.post(
-      '/api/v1/qr',
-      {
-        bodyLimit: BODY_LIMIT_BYTES,
-        config: { name: 'single' },
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
-        preValidation: createPresetHook(presets, 'single'),
-        schema: {
-          operationId: 'createCode',
-          summary: 'Make one code',
-          description: 'The picture is in the answer and is not stored. Costs one unit.',
-          headers: CallHeaders,
-          body: SingleRequest,
-          response: {
-            200: withHeaders(
-              SingleResponse,
-              'Server-Timing',
-              'Idempotent-Replayed',
-              'Tessera-Grade',
-              'Tessera-Warnings',
-              'Tessera-Repaired',
-            ),
-            ...errors(409, 422, ...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
-      },
-      async (request, reply) => {
-        const { accountId, keyId } = principalOf(request);
+export const singleRoute = ofAccount(
+  { tag: 'Generate', name: 'single', scope: 'generate' },
+  (route, { single, presets }: Need<'presets' | 'single'>) => {
+    route('POST /api/v1/qr', {
+      operationId: 'createCode',
+      summary: 'Make one code',
+      description: 'The picture is in the answer and is not stored. Costs one unit.',
+      headers: CallHeaders,
+      body: SingleRequest,
+      answer: withHeaders(SingleResponse, ...GRADED, 'Idempotent-Replayed', 'Tessera-Repaired'),
+      fails: [409, 422],
+      options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
+      handle: async (request, { accountId, keyId }, reply) => {
         const terms = repairTermsOf(request.headers);
         const caller = { accountId, keyId, ...claimOf(request, 'single', terms) };
         const answer = await single(request.body, caller, terms);
-        sendTimings(reply, answer.timings);
-        sendGrade(reply, answer);
-        sendRepaired(reply, answer.repaired);
-        sendLimits(request, reply, answer.month);
-        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        sendOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
         return {
           success: true as const,
@@ -87,5 +70,44 @@ export const singleRoute =
           meta: { usage_count: usageCount, remaining, strategy },
         };
       },
-    );
-  };
+    });
+  },
+);
+
+/** Adds the route that makes one code and answers with the file itself. */
+export const fileRoute = ofAccount(
+  { tag: 'Generate', name: 'file', scope: 'generate' },
+  (route, { single, presets }: Need<'presets' | 'single'>) => {
+    route('POST /api/v1/qr/file', {
+      operationId: 'createFile',
+      summary: 'Make one code as a file, for print also in millimetres',
+      description: '`Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.',
+      headers: CallHeaders,
+      querystring: Type.Object(printParameters, strict),
+      body: SingleRequest,
+      answer: withHeaders(
+        bytes('The file.', ...PICTURE_TYPES),
+        ...GRADED,
+        'Content-Disposition',
+        'Idempotent-Replayed',
+        'Tessera-Repaired',
+        'X-QR-Usage',
+      ),
+      fails: [406, 409, 422],
+      options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
+      handle: async (request, { accountId, keyId }, reply) => {
+        reply.header('vary', 'Accept');
+        const format = formatFor(request.headers.accept);
+        const print = toPrint(request.query);
+        if (!print.ok) throw refuseFile(print.fault);
+        const file = { format, print: print.value };
+        const terms = repairTermsOf(request.headers);
+        const caller = { accountId, keyId, ...claimOf(request, 'file', terms, JSON.stringify(file)) };
+        const answer = await single(request.body, caller, terms, file);
+        sendOutcome(request, reply, answer);
+        reply.header('x-qr-usage', String(answer.usageCount));
+        return sendPicture(reply, { format, name: 'code', bytes: answer.bytes });
+      },
+    });
+  },
+);

@@ -1,91 +1,140 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Accounts } from '../../../accounts/accounts.ts';
+import Type from 'typebox';
+import { AppError } from '../../../errors.ts';
+import { createKey } from '../../auth/new-key.ts';
 import {
   AccountBody,
   AccountPatch,
   AccountWithUsage,
+  Grant,
   NewAccount,
   toAccountBody,
 } from '../../schemas/account.ts';
+import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import { readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import {
-  BODY_ERRORS,
-  errors,
-  IdParams,
-  pageSchema,
-  searchQuery,
-  toPageBody,
-  toPageRequest,
-} from '../../schemas/atoms.ts';
-import { type CheckDestination, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
-import { found } from './found.ts';
+  CreatedKeyBody,
+  KeyBody,
+  NewKey,
+  toCreatedKeyBody,
+  toKeyBody,
+  toWantedKey,
+} from '../../schemas/key.ts';
+import { routesOf } from '../route.ts';
+import type { Services } from '../services.ts';
+import { OF_OPERATOR, requireAccount } from './require-account.ts';
 
-/** What the operator's routes for accounts need. */
-export interface AdminAccountParts {
-  readonly accounts: Accounts;
-  readonly checkDestination: CheckDestination;
-}
-
-/** Adds the operator's routes that make, list, read and change accounts. */
+/** Adds the operator's routes that make, list, read and change accounts, and add credits. */
 export const adminAccountRoutes =
-  ({ accounts, checkDestination }: AdminAccountParts): FastifyPluginAsyncTypebox =>
+  ({
+    accounts,
+    linkRules: { checkDestination },
+  }: Pick<Services, 'accounts' | 'linkRules'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    app.post(
-      '/accounts',
-      {
-        schema: {
-          operationId: 'createAccount',
-          summary: 'Make an account',
-          body: NewAccount,
-          response: { 201: AccountBody, ...errors(401, 403, 429, 503, ...BODY_ERRORS) },
-        },
-      },
-      async (request, reply) => reply.code(201).send(toAccountBody(await accounts.create(request.body))),
-    );
+    const route = routesOf(app, 'admin', OF_OPERATOR);
 
-    app.get(
-      '/accounts',
-      {
-        schema: {
-          operationId: 'listAccounts',
-          summary: 'All accounts, oldest first',
-          querystring: searchQuery('Only the account of this id, or whose name includes this text.'),
-          response: { 200: pageSchema(AccountWithUsage), ...errors(400, 401, 429, 503) },
-        },
-      },
-      async (request) =>
-        toPageBody(await accounts.list(toPageRequest(request.query), request.query.search), toAccountBody),
-    );
+    route('POST /accounts', {
+      operationId: 'createAccount',
+      summary: 'Make an account',
+      body: NewAccount,
+      answer: AccountBody,
+      status: 201,
+      handle: async ({ body: { monthly_quota: quota, ...wanted } }) =>
+        toAccountBody(
+          await accounts.create({ ...wanted, ...(quota === undefined ? {} : { monthlyQuota: quota }) }),
+        ),
+    });
 
-    app.get(
-      '/accounts/:id',
-      {
-        schema: {
-          operationId: 'getAccount',
-          summary: 'One account with its usage',
-          params: IdParams,
-          response: { 200: AccountWithUsage, ...errors(400, 401, 404, 429, 503) },
-        },
-      },
-      async (request) => toAccountBody(found(await accounts.get(request.params.id))),
-    );
+    route('GET /accounts', {
+      operationId: 'listAccounts',
+      summary: 'All accounts, oldest first',
+      querystring: searchQuery('Only the account of this id, or whose name includes this text.'),
+      answer: pageSchema(AccountWithUsage),
+      handle: async ({ query }) =>
+        toPageBody(await accounts.list(toPageRequest(query), query.search), toAccountBody),
+    });
 
-    app.patch(
-      '/accounts/:id',
-      {
-        schema: {
-          operationId: 'updateAccount',
-          summary:
-            'Change the plan, the quota, the name or the address for deleted links; applied within a second',
-          params: IdParams,
-          body: AccountPatch,
-          response: { 200: AccountWithUsage, ...errors(401, 403, 404, 429, 503, ...BODY_ERRORS) },
-        },
+    route('GET /accounts/:id', {
+      operationId: 'getAccount',
+      summary: 'One account with its usage',
+      params: IdParams,
+      answer: AccountWithUsage,
+      handle: async ({ params }) => toAccountBody(requireAccount(await accounts.get(params.id))),
+    });
+
+    route('PATCH /accounts/:id', {
+      operationId: 'updateAccount',
+      summary:
+        'Change the plan, the quota, the name or the address for deleted links; applied within a second',
+      params: IdParams,
+      body: AccountPatch,
+      answer: AccountWithUsage,
+      handle: async ({ params, body: { dead_link_url: url, monthly_quota: quota, ...patch } }) => {
+        const change = {
+          ...patch,
+          ...(quota === undefined ? {} : { monthlyQuota: quota }),
+          ...(url === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(url, checkDestination) }),
+        };
+        return toAccountBody(requireAccount(await accounts.update(params.id, change)));
       },
-      async (request) => {
-        const { deadLinkUrl, ...patch } = request.body;
-        const url =
-          deadLinkUrl === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(deadLinkUrl, checkDestination) };
-        return toAccountBody(found(await accounts.update(request.params.id, { ...patch, ...url })));
+    });
+
+    route('POST /accounts/:id/credits', {
+      operationId: 'addCredits',
+      summary: 'Add credits; a repeated reference adds nothing',
+      params: IdParams,
+      body: Grant,
+      answer: AccountWithUsage,
+      status: 201,
+      fails: [422],
+      handle: async ({ params, body }) => {
+        const added = await accounts.addCredits(params.id, body);
+        if (!added.ok && added.fault === 'mismatch') {
+          throw new AppError(
+            'reference_mismatch',
+            'reference: it was used with another amount; use a new reference, or send that amount.',
+          );
+        }
+        return toAccountBody(requireAccount(added.ok ? added.value : null));
       },
-    );
+    });
+  };
+
+/** Adds the operator's routes that create, list and revoke the keys of an account. */
+export const accountKeysRoutes =
+  ({ accounts }: Pick<Services, 'accounts'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const route = routesOf(app, 'admin', OF_OPERATOR);
+
+    route('POST /accounts/:id/keys', {
+      operationId: 'createAccountKey',
+      summary: 'Make a key, which is shown only once',
+      params: IdParams,
+      body: NewKey,
+      answer: CreatedKeyBody,
+      status: 201,
+      fails: [409],
+      handle: async ({ params, body }) =>
+        toCreatedKeyBody(await createKey(accounts, params.id, toWantedKey(body))),
+    });
+
+    route('GET /accounts/:id/keys', {
+      operationId: 'listAccountKeys',
+      summary: 'The active keys of an account, newest first, at most a thousand',
+      params: IdParams,
+      answer: Type.Object({ data: Type.Array(KeyBody) }, { title: 'Keys' }),
+      handle: async ({ params }) => ({
+        data: requireAccount(await accounts.listKeys(params.id)).map(toKeyBody),
+      }),
+    });
+
+    route('DELETE /keys/:id', {
+      operationId: 'revokeAccountKey',
+      summary: 'Revoke a key; every gateway refuses it within a second',
+      params: IdParams,
+      handle: async ({ params }) => {
+        if (await accounts.revokeKey(params.id)) return;
+        throw new AppError('not_found', 'There is no such key, or it is already revoked.');
+      },
+    });
   };

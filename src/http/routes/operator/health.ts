@@ -1,16 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
-import { errors, HeadersTooLarge } from '../../schemas/atoms.ts';
+import { HeadersTooLarge } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
-
-/** What the routes for health checks need. */
-export interface HealthRouteParts {
-  /** Returns why this gateway should get no new requests, as a sentence; `null`: it is ready. */
-  notReady(): Promise<string | null>;
-  /** Returns what an operator should know although the gateway is ready, as a sentence; `null`: nothing. */
-  note(): string | null;
-}
+import { ANYTHING, routesOf } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const Status = Type.Object({ status: Type.Literal('ok') }, { title: 'Status' });
 const Readiness = Type.Object(
@@ -28,32 +22,36 @@ const Readiness = Type.Object(
  * not that of Redis or Postgres.
  */
 export const healthRoutes =
-  ({ notReady, note }: HealthRouteParts): FastifyPluginAsyncTypebox =>
+  ({ notReady, note }: Pick<Services, 'notReady' | 'note'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Operation');
+    const route = routesOf(app, 'health', ANYTHING);
     const ok = { status: 'ok' } as const;
+    const answers = { 431: HeadersTooLarge };
 
-    const liveness = {
+    route('GET /healthz', {
       operationId: 'getLiveness',
       summary: 'Whether the process runs',
-      response: { 200: Status, 431: HeadersTooLarge, ...errors() },
-    };
-    const readiness = {
-      operationId: 'getReadiness',
-      summary: 'Whether requests should be sent to this gateway',
-      response: { 200: Readiness, 431: HeadersTooLarge, ...errors(503) },
-    };
-
-    app.get('/healthz', { config: { name: 'health' }, schema: liveness }, async (_, reply) => {
-      reply.header('cache-control', 'no-store');
-      return ok;
+      answer: Status,
+      answers,
+      handle: async (_, __, reply) => {
+        reply.header('cache-control', 'no-store');
+        return ok;
+      },
     });
 
-    app.get('/readyz', { config: { name: 'health' }, schema: readiness }, async (_, reply) => {
-      const reason = await notReady();
-      if (reason !== null) throw new AppError('unavailable', reason, { retryAfterS: 1 });
-      reply.header('cache-control', 'no-store');
-      const text = note();
-      return text === null ? ok : { ...ok, note: text };
+    route('GET /readyz', {
+      operationId: 'getReadiness',
+      summary: 'Whether requests should be sent to this gateway',
+      answer: Readiness,
+      answers,
+      fails: [503],
+      handle: async (_, __, reply) => {
+        const reason = await notReady();
+        if (reason !== null) throw new AppError('unavailable', reason, { retryAfterS: 1 });
+        reply.header('cache-control', 'no-store');
+        const text = note();
+        return text === null ? ok : { ...ok, note: text };
+      },
     });
   };

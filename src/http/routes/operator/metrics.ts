@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { onRequestAsyncHookHandler } from 'fastify';
-import type { Exposition } from '../../../metrics/metrics.ts';
-import { bytes, errors } from '../../schemas/atoms.ts';
+import { bytes } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
+import { ANYTHING, routesOf } from '../route.ts';
+import type { Services } from '../services.ts';
 
 /** What the metrics route needs. */
-export interface MetricsRouteParts {
-  readonly metrics: Exposition;
-  readonly requireAdmin: onRequestAsyncHookHandler;
+export interface MetricsRouteParts extends Pick<Services, 'metrics' | 'requireAdmin'> {
   /** Whether no admin token is needed. */
   readonly isPublic: boolean;
 }
@@ -18,23 +16,19 @@ export const metricsRoute =
   async (app) => {
     document(app, 'Operation', isPublic ? undefined : { adminToken: [] });
     if (!isPublic) app.addHook('onRequest', requireAdmin);
-    app.get(
-      '/metrics',
-      {
-        config: { name: 'metrics' },
-        schema: {
-          operationId: 'getMetrics',
-          summary: 'Metrics for Prometheus',
-          response: {
-            200: bytes('The metrics in the text format of Prometheus.', 'text/plain'),
-            ...errors(401, 429, 503),
-          },
-        },
-      },
-      async (_, reply) =>
+    routesOf(
+      app,
+      'metrics',
+      ANYTHING,
+    )('GET /metrics', {
+      operationId: 'getMetrics',
+      summary: 'Metrics for Prometheus',
+      answer: bytes('The metrics in the text format of Prometheus.', 'text/plain'),
+      fails: [401, 429, 503],
+      handle: async (_, __, reply) =>
         reply
           .type(metrics.contentType)
           .header('cache-control', 'no-store')
           .send(await metrics.expose()),
-    );
+    });
   };

@@ -1,32 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { FORMATS } from '../../../../workers/lists.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { MEDIA_TYPES } from '../../../generate/file.ts';
 import type { Sketch } from '../../../generate/redraw.ts';
 import { pictureKey } from '../../../render/picture-key.ts';
 import type { SignedParameters } from '../../../signed/parameters.ts';
-import type { SignedPictures } from '../../../signed/picture.ts';
-import type { SigningSecrets } from '../../../signed/secrets.ts';
 import { createSignatureHook, signerOf } from '../../auth/signature.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
-import type { RateLimit } from '../../limits/rate-limit.ts';
 import { bytes, ErrorBody, NotModified, textErrors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
-
-/** What the routes of signed pictures need. */
-export interface SignedPictureRouteParts {
-  readonly rateLimit: RateLimit;
-  readonly signed: {
-    readonly secrets: SigningSecrets;
-    readonly pictures: SignedPictures;
-    readonly check: Parameters<typeof createSignatureHook>[1];
-  };
-}
+import type { Services } from '../services.ts';
 
 const YEAR_S = 31_536_000;
 /** A saved code may be deleted, and its short link may get another address; a preset may be changed. */
@@ -64,7 +52,7 @@ const NoPicture = {
 
 /** Adds the route that draws pictures whose address an account has signed. */
 export const signedPictureRoute =
-  ({ rateLimit, signed }: SignedPictureRouteParts): FastifyPluginAsyncTypebox =>
+  ({ rateLimit, signed }: Pick<Services, 'rateLimit' | 'signed'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate');
     // This hook is the first one, because a page must be able to read why it was refused.
@@ -84,12 +72,10 @@ export const signedPictureRoute =
         params: Params,
         response: {
           200: withHeaders(
-            bytes('The picture.', MEDIA_TYPES.png, MEDIA_TYPES.svg),
+            bytes('The picture.', FORMATS.png.mediaType, FORMATS.svg.mediaType),
             'ETag',
             'Cache-Control',
-            'Server-Timing',
-            'Tessera-Grade',
-            'Tessera-Warnings',
+            ...GRADED,
           ),
           304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
           ...textErrors(400, 403, 429, 503),
@@ -115,7 +101,7 @@ export const signedPictureRoute =
       const { parameters, format } = signerOf(request);
       const etag = etagOf(pictureKey(sketch));
       reply
-        .type(MEDIA_TYPES[format])
+        .type(FORMATS[format].mediaType)
         .header('etag', etag)
         .header('cache-control', cacheControlOf(parameters));
       return isKnownTo(request, etag);

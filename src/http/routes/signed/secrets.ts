@@ -1,26 +1,11 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { SigningSecret } from '../../../db/tables/signed/secrets.ts';
 import { AppError } from '../../../errors.ts';
-import { SECRETS_MAX, type SigningSecrets } from '../../../signed/secrets.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
-import { mustBeOwned } from '../../auth/owned.ts';
-import {
-  errors,
-  IdParams,
-  KEY_ERRORS,
-  NoContent,
-  pageSchema,
-  Timestamp,
-  toPageBody,
-  Uuid,
-} from '../../schemas/atoms.ts';
-
-/** What the routes of signing secrets need. */
-export interface SigningSecretRouteParts extends AccountParts {
-  readonly signed: { readonly secrets: SigningSecrets };
-}
+import { SECRETS_MAX } from '../../../signed/secrets.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { assertFound } from '../../auth/require-found.ts';
+import { IdParams, pageSchema, Timestamp, toPageBody, Uuid } from '../../schemas/atoms.ts';
+import type { Need } from '../services.ts';
 
 const known = { id: Uuid, created_at: Timestamp };
 
@@ -34,62 +19,39 @@ const CreatedSigningSecret = Type.Object(
 const toBody = ({ id, createdAt }: SigningSecret) => ({ id, created_at: createdAt.toISOString() });
 
 /** Adds the routes that list, make and delete the account's signing secrets. */
-export const signingSecretRoutes =
-  ({ signed: { secrets }, ...account }: SigningSecretRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Account', account);
-    const config = { name: 'signing-secrets' };
+export const signingSecretRoutes = ofAccount(
+  { tag: 'Account', name: 'signing-secrets' },
+  (route, { signed: { secrets } }: Need<'signed'>) => {
+    route('GET /signing-secrets', {
+      operationId: 'listSigningSecrets',
+      summary: 'Your signing secrets, newest first',
+      answer: pageSchema(SigningSecretBody),
+      handle: async (_, { accountId }) =>
+        toPageBody({ rows: await secrets.list(accountId), next: null }, toBody),
+    });
 
-    app.get(
-      '/signing-secrets',
-      {
-        config,
-        schema: {
-          operationId: 'listSigningSecrets',
-          summary: 'Your signing secrets, newest first',
-          response: { 200: pageSchema(SigningSecretBody), ...errors(...KEY_ERRORS) },
-        },
+    route('POST /signing-secrets', {
+      operationId: 'createSigningSecret',
+      summary: `Make a signing secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
+      answer: CreatedSigningSecret,
+      status: 201,
+      fails: [409],
+      handle: async (_, { accountId }) => {
+        const created = await secrets.create(accountId);
+        if (created.ok) return { ...toBody(created.value.made), secret: created.value.secret };
+        throw new AppError(
+          'limit_reached',
+          `An account has at most ${SECRETS_MAX} signing secrets; delete one whose addresses are no longer shown.`,
+        );
       },
-      async (request) =>
-        toPageBody({ rows: await secrets.list(principalOf(request).accountId), next: null }, toBody),
-    );
+    });
 
-    app.post(
-      '/signing-secrets',
-      {
-        config,
-        schema: {
-          operationId: 'createSigningSecret',
-          summary: `Make a signing secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
-          response: { 201: CreatedSigningSecret, ...errors(409, 415, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const created = await secrets.create(principalOf(request).accountId);
-        if (!created.ok) {
-          const details = `An account has at most ${SECRETS_MAX} signing secrets; delete one whose addresses nobody shows any more.`;
-          throw new AppError('limit_reached', details);
-        }
-        const { made, secret } = created.value;
-        return reply.code(201).send({ ...toBody(made), secret });
-      },
-    );
-
-    app.delete(
-      '/signing-secrets/:id',
-      {
-        config,
-        schema: {
-          operationId: 'deleteSigningSecret',
-          summary: 'Delete a signing secret; every gateway refuses its addresses within a second',
-          params: IdParams,
-          response: { 204: NoContent, ...errors(400, 404, 415, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        mustBeOwned('signing secret', await secrets.delete(accountId, request.params.id));
-        return reply.code(204).send(null);
-      },
-    );
-  };
+    route('DELETE /signing-secrets/:id', {
+      operationId: 'deleteSigningSecret',
+      summary: 'Delete a signing secret; every gateway refuses its addresses within a second',
+      params: IdParams,
+      handle: async ({ params }, { accountId }) =>
+        assertFound('signing secret', await secrets.delete(accountId, params.id)),
+    });
+  },
+);

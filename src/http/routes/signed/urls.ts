@@ -1,34 +1,26 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { SigningSecretText } from '../../../db/tables/signed/secrets.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signedPath } from '../../../signed/address.ts';
 import { signedFields } from '../../../signed/parameters.ts';
-import type { SignedPictures } from '../../../signed/picture.ts';
-import type { SigningSecrets } from '../../../signed/secrets.ts';
-import { principalOf } from '../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../auth/of-account.ts';
+import { ofAccount } from '../../auth/of-account.ts';
 import { UNKNOWN_PRESET } from '../../preset.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { aliases } from '../../schemas/requests/aliases.ts';
 import { withoutDefaults } from '../../schemas/validation.ts';
-
-/** What the route of signed addresses needs. */
-export interface SignedUrlRouteParts extends AccountParts {
-  readonly signed: { readonly secrets: SigningSecrets; readonly pictures: SignedPictures };
-  /** Where the gateway is reached, without a trailing slash. */
-  publicUrl(): string;
-}
+import type { Need } from '../services.ts';
 
 const SignedUrlRequest = Type.Object(
   {
     ...signedFields,
     format: Type.Optional(Type.Enum([...SIGNED_FORMATS], { default: 'png' })),
-    secretId: Type.Optional(
+    secret_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'The secret that signs; absent: the newest one.' }),
     ),
   },
   {
     ...strict,
+    ...aliases({ secretId: 'secret_id' }),
     title: 'SignedUrlRequest',
     examples: [{ data: 'https://example.com/', width: 400, dotsOptions: { color: '#1a4b8c' } }],
   },
@@ -46,33 +38,25 @@ const SignedUrl = Type.Object(
 const secretFor = (secrets: readonly SigningSecretText[], id: string | undefined): SigningSecretText => {
   const found = id === undefined ? secrets[0] : secrets.find((secret) => secret.id === id.toLowerCase());
   if (found !== undefined) return found;
-  if (id !== undefined) throw fieldError('secretId', 'is not one of your signing secrets');
+  if (id !== undefined) throw fieldError('secret_id', 'is not one of your signing secrets');
   const details = 'Your account has no signing secret yet: make one with POST /api/v1/signing-secrets.';
   throw new AppError('not_found', details);
 };
 
 /** Adds the route that signs the address of a picture. */
-export const signedUrlRoute =
-  ({ signed, publicUrl, ...account }: SignedUrlRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Generate', account);
-
-    app.post(
-      '/signed-urls',
-      {
-        config: { name: 'signed-urls' },
-        validatorCompiler: withoutDefaults(app),
-        schema: {
-          operationId: 'signUrl',
-          summary: 'Sign the address of a picture; free of charge, and draws nothing',
-          description: 'Needs `data`, or else `code`. Your own server can sign without this call.',
-          body: SignedUrlRequest,
-          response: { 200: SignedUrl, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const { format = 'png', secretId, ...parameters } = request.body;
+export const signedUrlRoute = ofAccount(
+  { tag: 'Generate', name: 'signed-urls' },
+  (route, { signed, publicUrl }: Need<'publicUrl' | 'signed'>, app) => {
+    route('POST /signed-urls', {
+      operationId: 'signUrl',
+      summary: 'Sign the address of a picture; free of charge, and draws nothing',
+      description: 'Needs `data`, or else `code`. Your own server can sign without this call.',
+      body: SignedUrlRequest,
+      answer: SignedUrl,
+      fails: [404],
+      options: { validatorCompiler: withoutDefaults(app) },
+      handle: async ({ body }, { accountId }) => {
+        const { format = 'png', secret_id: secretId, ...parameters } = body;
         const { expires } = parameters;
         if (expires !== undefined && expires * 1000 <= Date.now()) {
           throw fieldError('expires', 'must be in the future');
@@ -95,5 +79,6 @@ export const signedUrlRoute =
           expires_at: expires === undefined ? null : new Date(expires * 1000).toISOString(),
         };
       },
-    );
-  };
+    });
+  },
+);

@@ -26,7 +26,7 @@ export interface Document {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Whether a part of the document is an object, and no list. */
+/** Whether a part of the document is an object, and not an array. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -30,17 +30,6 @@ export interface ScriptCall {
   args(): readonly Arg[];
 }
 
-/** Runs a script for single calls. */
-export interface Batcher {
-  /**
-   * Joins the calls of the same moment into one script run for each shard, and resolves with the answer of this call.
-   * Rejects with a `LedgerFault`. A call without an answer is indeterminate: its script may have run, or may still run.
-   */
-  call(call: ScriptCall): Promise<string>;
-  /** As `call`, for a call that can wait: it joins the next run of its shard, or goes alone after `patienceMs`. */
-  callLater(call: ScriptCall): Promise<string>;
-}
-
 interface Waiting {
   readonly call: ScriptCall;
   readonly trace: Trace | undefined;
@@ -75,7 +64,7 @@ const noteRun = (calls: readonly Waiting[], startMs: number): void => {
 };
 
 /** Creates a batcher: one run for many calls costs Redis and the client far less than a run for each. */
-export const createBatcher = (options: BatcherOptions): Batcher => {
+export const createBatcher = (options: BatcherOptions) => {
   const queues = new Map<number, ShardQueue>();
   let waiting = 0;
 
@@ -160,7 +149,12 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     });
 
   return {
-    call: (call) => join(call, (queue) => queue.prompt, schedule),
-    callLater: (call) => join(call, (queue) => queue.patient, wait),
+    /**
+     * Joins the calls of the same moment into one script run for each shard, and resolves with the answer of this call.
+     * Rejects with a `LedgerFault`. A call without an answer is indeterminate: its script may have run, or may still run.
+     */
+    call: (call: ScriptCall): Promise<string> => join(call, (queue) => queue.prompt, schedule),
+    /** As `call`, for a call that can wait: it joins the next run of its shard, or goes alone after `patienceMs`. */
+    callLater: (call: ScriptCall): Promise<string> => join(call, (queue) => queue.patient, wait),
   };
 };

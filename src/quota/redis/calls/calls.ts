@@ -1,14 +1,11 @@
-import type { Reserve, Take, Use } from '../../quota.ts';
+import type { LedgerOptions, Reserve, Take, Use } from '../../quota.ts';
 import { keysFor } from '../keys.ts';
 import type { Opened } from '../replies.ts';
 import type { QuotaRedis } from '../scripts.ts';
 import { type Arg, createBatcher, type ScriptCall } from './batcher.ts';
 
 /** What the script needs besides the calls. */
-export interface CallOptions {
-  /** Units a month, by plan, of an account without a monthly quota of its own. */
-  readonly planMonthly: { readonly free: number; readonly pro: number };
-  readonly reservationTtlMs: number;
+export interface CallOptions extends Omit<LedgerOptions, 'sql'> {
   /** How long a claim keeps its answer. */
   readonly keepAnswerMs: number;
 }
@@ -25,19 +22,9 @@ export interface Closing {
 }
 
 /** The calls of requests, each run for many requests at once. They resolve with the answers of `lua/run.lua`. */
-export interface Calls {
-  /** @param isChecked Whether the claim was not found in Postgres. Without it the answer may be `moved`. */
-  reserve(request: Reserve, isChecked?: boolean): Promise<string>;
-  /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
-  take(request: Take & { readonly id: string }, units: () => number): Promise<string>;
-  settle(id: string, accountId: string, closing: Closing): Promise<string>;
-  /** As `settle`, for a reservation in the remainder, of which the caller knows what it took. */
-  settleRemainder(id: string, accountId: string, opened: Opened, closing: Closing): Promise<string>;
-  /** Closes the reservation if its time is over, and answers as `settle`; otherwise the answer is `open`. */
-  closeIfDue(id: string, accountId: string): Promise<string>;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
-/** A script run of so many calls takes Redis half a millisecond to two. */
+/** A script run of this many calls takes Redis half a millisecond to two. */
 const CALLS_MAX = 256;
 const IN_FLIGHT_MAX = 2;
 const QUEUE_MAX = 20_000;
@@ -46,7 +33,7 @@ const PATIENCE_MS = 5;
 const useText = ({ kind, keyId }: Use): string => `${kind}:${keyId}`;
 
 /** Creates the calls over one client. They fail with a `LedgerFault`. */
-export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
+export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
   const { planMonthly, reservationTtlMs, keepAnswerMs } = options;
   const keys = keysFor(redis);
   const batcher = createBatcher({
@@ -81,21 +68,30 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions): Calls => {
   };
 
   return {
-    reserve({ id, accountId, units, use, claim }, isChecked = false) {
+    /** @param isChecked Whether the claim was not found in Postgres. Without it the answer may be `moved`. */
+    reserve({ id, accountId, units, use, claim }: Reserve, isChecked: boolean = false): Promise<string> {
       if (claim === undefined) return batcher.call(callOf(accountId, () => ['r', id, units, useText(use)]));
       const args = [isChecked ? 'C' : 'c', id, units, useText(use), claim.bodyHash];
       return batcher.call(callOf(accountId, () => args, keys.claim(accountId, claim.route, claim.key)));
     },
-    take: ({ id, accountId, use }, units) =>
+    /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
+    take: ({ id, accountId, use }: Take & { readonly id: string }, units: () => number): Promise<string> =>
       batcher.call(callOf(accountId, () => ['t', id, units(), useText(use)])),
     settle,
-    settleRemainder(id, accountId, opened, { refundUnits, told }) {
+    /** As `settle`, for a reservation in the remainder, of which the caller knows what it took. */
+    settleRemainder(
+      id: string,
+      accountId: string,
+      opened: Opened,
+      { refundUnits, told }: Closing,
+    ): Promise<string> {
       const { epoch, expiresMs, period, fromMonthly, fromCredits, use } = opened;
       const taken = [epoch, expiresMs, period, fromMonthly, fromCredits, use];
       const args = ['d', id, ...taken, refundUnits, told ? 1 : 0];
       return batcher.call(callOf(accountId, () => args, keys.marker(accountId, 'remainder', id)));
     },
-    closeIfDue: (id, accountId) =>
+    /** Closes the reservation if its time is over, and answers as `settle`; otherwise the answer is `open`. */
+    closeIfDue: (id: string, accountId: string): Promise<string> =>
       settle(id, accountId, { refundUnits: -1, told: false, kept: '', isPatient: true }),
   };
 };

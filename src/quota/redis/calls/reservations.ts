@@ -1,31 +1,41 @@
 import type { Log } from '../../../log.ts';
 import type { Reserve, Reserved, Settle, Take, Taken } from '../../quota.ts';
-import { createSettler, SETTLER_BOUNDS, type Settler } from '../../settler.ts';
+import { createSettler, SETTLER_BOUNDS } from '../../settler.ts';
 import { isIndeterminate, ledgerError } from '../fault.ts';
 import type { RedisParts } from '../parts.ts';
-import { parseOpening, toAdmitted, toRefused } from '../replies.ts';
-import { createMemory } from './opened.ts';
+import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
 import { createTakes } from './takes.ts';
-
-/** Takes units and settles them, with what Redis may lose or not answer in mind. Calls fail with a `LedgerFault`. */
-export interface Reservations {
-  reserve(request: Reserve): Promise<Reserved>;
-  take(request: Take): Promise<Taken>;
-  /** Closes a reservation now, and returns what `lua/run.lua` answers with the balance. */
-  settle(request: Settle): Promise<string>;
-  /** The settlements that are made in the background. */
-  readonly settler: Settler;
-}
 
 /** A settlement waits in the batcher for the next script run, so it does not wait here. */
 const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, groupMax: 512 };
+
+/**
+ * As many as settlements may wait. Of older ones it is no longer known what they took, and they expire if Redis loses
+ * them.
+ */
+const ENTRIES_MAX = 50_000;
+
+/** Creates a memory of what this gateway's open reservations took, in case Redis loses them. */
+export const createMemory = () => {
+  const kept = new Map<string, Opened>();
+  return {
+    keep(id: string, opened: Opened): void {
+      const oldest = kept.size >= ENTRIES_MAX ? kept.keys().next().value : undefined;
+      if (oldest !== undefined) kept.delete(oldest);
+      kept.set(id, opened);
+    },
+    /** Returns what a reservation took; `null` when it is not known. */
+    find: (id: string): Opened | null => kept.get(id) ?? null,
+    forget: (id: string): void => void kept.delete(id),
+  };
+};
 
 /** Makes the calls of requests over the parts of the ledger. */
 export const createReservations = (
   { calls, seeder, answers, movedClaims, room }: RedisParts,
   reservationTtlMs: number,
   log: Log,
-): Reservations => {
+) => {
   const memory = createMemory();
 
   /** @param told Whether the balance is wanted. Otherwise the settlement goes with the next script run of its shard. */
@@ -58,9 +68,9 @@ export const createReservations = (
 
   const take = createTakes({
     calls,
-    warm: seeder.warm,
+    seeder,
+    keep: memory.keep,
     closeLater: (id, accountId, refundUnits) => settler.add({ id, accountId, refundUnits }),
-    isIndeterminate,
   });
 
   const refuseWhenFull = (): void => {
@@ -68,7 +78,7 @@ export const createReservations = (
   };
 
   return {
-    async reserve(request) {
+    async reserve(request: Reserve): Promise<Reserved> {
       refuseWhenFull();
       let text = await ask(request, false);
       if (text === 'moved') {
@@ -87,12 +97,14 @@ export const createReservations = (
       return answer === null ? { outcome: 'running' } : { outcome: 'replay', answer };
     },
 
-    async take(request) {
+    async take(request: Take): Promise<Taken> {
       refuseWhenFull();
       return take(request);
     },
 
-    settle: (request) => settle(request, true),
+    /** Closes a reservation now, and returns what `lua/run.lua` answers with the balance. */
+    settle: (request: Settle): Promise<string> => settle(request, true),
+    /** The settlements that are made in the background. */
     settler,
   };
 };

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Balance, Take, Taken } from '../../quota.ts';
-import { ledgerError } from '../fault.ts';
+import { isIndeterminate, ledgerError } from '../fault.ts';
 import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
+import type { Seeder } from '../seed.ts';
 import type { Calls } from './calls.ts';
 
 /** What takes work with. */
 export interface TakeParts {
   readonly calls: Pick<Calls, 'take'>;
-  /** See `Seeder`. */
-  warm(accountId: string, call: () => Promise<string>): Promise<string>;
+  readonly seeder: Pick<Seeder, 'warm'>;
+  /** Remembers what a reservation took, in case Redis loses it before it is closed. */
+  keep(id: string, opening: Opened): void;
   /** Closes a reservation in the background: it is paid, or gives back `refundUnits`. */
   closeLater(id: string, accountId: string, refundUnits: number): void;
-  /** Whether a failed call may have run. */
-  isIndeterminate(error: unknown): boolean;
 }
 
 /** The takes of one moment that have the account and the use in common: one reservation of as many units. */
@@ -63,7 +63,7 @@ const refuseAll = (count: number, text: string): readonly Taken[] => {
  * Makes `take`. The takes of one moment that have the account and the use in common become one reservation, which is
  * settled with the next run. Until then it can still be given back when its answer is lost.
  */
-export const createTakes = ({ calls, warm, closeLater, isIndeterminate }: TakeParts) => {
+export const createTakes = ({ calls, seeder, keep, closeLater }: TakeParts) => {
   const groups = new Map<string, Group>();
   let waiting = 0;
 
@@ -76,11 +76,14 @@ export const createTakes = ({ calls, warm, closeLater, isIndeterminate }: TakePa
       return group.waiting.length;
     };
     try {
-      const text = await warm(accountId, () => calls.take({ id, ...request }, seal));
+      const text = await seeder.warm(accountId, () => calls.take({ id, ...request }, seal));
       const opening = parseOpening(text);
       const count = group.waiting.length;
       const taken = opening === null ? refuseAll(count, text) : shareOut(count, opening);
-      if (opening !== null) closeLater(id, accountId, 0);
+      if (opening !== null) {
+        keep(id, opening);
+        closeLater(id, accountId, 0);
+      }
       for (const [i, { resolve }] of group.waiting.entries()) resolve(taken[i]!);
     } catch (error) {
       if (isIndeterminate(error)) closeLater(id, accountId, group.waiting.length);

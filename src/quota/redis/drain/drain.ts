@@ -48,20 +48,7 @@ export interface DrainStats {
 }
 
 /** Moves changes from the streams of Redis to the record in Postgres. */
-export interface Drain {
-  /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
-  round(): Promise<'more' | 'idle'>;
-  /** Locks streams until `tx` ends, so that nobody else drains them or seeds their accounts. Waits for the locks. */
-  lock(tx: TransactionSql, shards: readonly number[]): Promise<readonly Position[]>;
-  /**
-   * Applies in `tx` what comes after the given positions, which `lock` returned: all of it, or up to the entry `last`.
-   * Fails when that is too much.
-   */
-  catchUp(tx: TransactionSql, positions: readonly Position[], last?: string): Promise<Drained>;
-  /** Deletes in Redis what Postgres has committed, and removes accounts that diverged. */
-  finish(drained: Drained): Promise<void>;
-  stats(): DrainStats;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
 const parseId = (id: string): { readonly ms: number; readonly seq: number } => {
   const [ms, seq] = id.split('-').map(Number);
@@ -75,7 +62,7 @@ const parseId = (id: string): { readonly ms: number; readonly seq: number } => {
  * new position. So an entry that is read twice is skipped, whoever was killed when. After the commit the entries are
  * deleted. Any number of gateways share the work, because each skips the streams that another has locked.
  */
-export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
+export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log) => {
   const keys = keysFor(redis);
   let lagMs = 0;
   let streamLength = 0;
@@ -87,7 +74,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
       const atMs = parseId(id).ms;
       return parseEntry(fields).flatMap((change) => {
         if (change === null)
-          log.error({ shard, entry: id }, 'the quota stream has an unreadable entry; it is skipped');
+          log.error({ shard, entry: id }, 'quota stream has an unreadable entry; skipping it');
         return change === null ? [] : { atMs, change };
       });
     });
@@ -116,7 +103,7 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   const finish = async ({ positions, diverged }: Drained): Promise<void> => {
     for (const { accountId, epoch } of diverged) {
       reseeded += 1;
-      log.error({ accountId }, 'Redis and Postgres counted differently; the account is seeded again');
+      log.error({ accountId }, 'Redis and Postgres counted differently; seeding the account again');
       await redis.quotaEvict(keys.account(accountId), epoch);
     }
     await Promise.all(
@@ -139,7 +126,8 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
   };
 
   return {
-    async round() {
+    /** Moves what the streams hold, up to `READ_ENTRIES` a shard. `more`: a shard has more. */
+    async round(): Promise<'more' | 'idle'> {
       const busy = await look();
       if (busy.length === 0) return 'idle';
       const drained = await sql.begin(async (tx) => {
@@ -152,11 +140,16 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
       return drained.isFull ? 'more' : 'idle';
     },
 
-    lock: (tx, shards) => tx<Position[]>`
+    /** Locks streams until `tx` ends, so that nobody else drains them or seeds their accounts. Waits for the locks. */
+    lock: (tx: TransactionSql, shards: readonly number[]): Promise<readonly Position[]> => tx<Position[]>`
       select shard, ms, seq from quota_streams where shard = any(${shards as number[]}::integer[]) order by shard
       for no key update`,
 
-    async catchUp(tx, positions, last) {
+    /**
+     * Applies in `tx` what comes after the given positions, which `lock` returned: all of it, or up to the entry `last`.
+     * Fails when that is too much.
+     */
+    async catchUp(tx: TransactionSql, positions: readonly Position[], last?: string): Promise<Drained> {
       const diverged: Diverged[] = [];
       let at = positions;
       for (let round = 0; round < CATCH_UP_READS; round += 1) {
@@ -168,7 +161,8 @@ export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log): Drain => {
       throw new Error('the streams of changes are too far ahead of Postgres');
     },
 
+    /** Deletes in Redis what Postgres has committed, and removes accounts that diverged. */
     finish,
-    stats: () => ({ lagMs, streamLength, reseeded }),
+    stats: (): DrainStats => ({ lagMs, streamLength, reseeded }),
   };
 };

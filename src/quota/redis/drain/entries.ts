@@ -10,12 +10,6 @@ export interface AccountChange {
   readonly uses: readonly UseChange[];
   /** Changes of what is open, by the period in which it was taken. */
   readonly opens: readonly { readonly period: string; readonly monthly: number; readonly credits: number }[];
-  /** Units that went back of the remainder: what was open when Redis lost the account, and was never settled. */
-  readonly remainders: readonly {
-    readonly period: string;
-    readonly monthly: number;
-    readonly credits: number;
-  }[];
   readonly moved: readonly Moved[];
 }
 
@@ -55,7 +49,7 @@ const USE = `(${USE_KINDS.join('|')}):(${UUID})`;
 const ACCOUNT = new RegExp(`^${UUID}$`);
 const STATE = new RegExp(`^([^|]{8})(?:\\|(${PERIOD})\\|(\\d+)\\|(\\d+)\\|(\\d+))?$`);
 const USED = new RegExp(`^u${USE}((?:\\|\\d+){1,6})$`);
-const OPEN = new RegExp(`^([ox])(${PERIOD})\\|(-?\\d+)\\|(-?\\d+)$`);
+const OPEN = new RegExp(`^o(${PERIOD})\\|(-?\\d+)\\|(-?\\d+)$`);
 const GRANT = new RegExp(`^g(${UUID})\\|(\\d+)$`);
 const HOLD = new RegExp(`^h(${UUID})\\|${USE}\\|(\\d+)\\|(\\d+)$`);
 const RETURN = new RegExp(`^r(${UUID})$`);
@@ -102,27 +96,20 @@ const parseAccount = (account: string, value: string): AccountChange | null => {
           creditsUsed: Number(creditsUsed),
           credits: Number(credits),
         };
-  const [uses, opens, remainders, moved]: [
-    UseChange[],
-    AccountChange['opens'][number][],
-    AccountChange['remainders'][number][],
-    Moved[],
-  ] = [[], [], [], []];
+  const [uses, opens, moved]: [UseChange[], AccountChange['opens'][number][], Moved[]] = [[], [], []];
   for (const part of parts) {
     const open = OPEN.exec(part);
     const used = open ? null : parseUse(part);
     const other = open || used ? null : parseMoved(part);
-    if (open) {
-      const sums = { period: open[2]!, monthly: Number(open[3]), credits: Number(open[4]) };
-      (open[1] === 'o' ? opens : remainders).push(sums);
-    } else if (used) uses.push(used);
+    if (open) opens.push({ period: open[1]!, monthly: Number(open[2]), credits: Number(open[3]) });
+    else if (used) uses.push(used);
     else if (other) moved.push(other);
     else return null;
   }
   // Units are counted in the month of the counts, so they never come without them.
-  const needsCounts = uses.length + remainders.length + moved.length > 0;
+  const needsCounts = uses.length + moved.length > 0;
   if (needsCounts && after === null) return null;
-  return { account, epoch: epoch!, after, uses, opens, remainders, moved };
+  return { account, epoch: epoch!, after, uses, opens, moved };
 };
 
 /** Reads the fields of a stream entry. `null` stands for a field that is not an account's change. */

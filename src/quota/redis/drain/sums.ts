@@ -39,8 +39,6 @@ interface UsageSum {
   refundedLate: number;
 }
 
-type Remainder = AccountChange['remainders'][number];
-
 const HOUR_MS = 3_600_000;
 
 const newSum = (account: string, period: string, epoch: string): AccountSum => ({
@@ -61,10 +59,7 @@ const beginPeriod = (sum: AccountSum, period: string): void => {
   Object.assign(sum, { period, monthly: 0, creditsUsed: 0, openMonthly: 0 });
 };
 
-const addToAccount = (
-  sum: AccountSum,
-  { after, epoch, uses, opens, remainders, moved }: AccountChange,
-): void => {
+const addToAccount = (sum: AccountSum, { after, epoch, uses, opens, moved }: AccountChange): void => {
   if (after) beginPeriod(sum, after.period);
   for (const { period, monthly, credits } of opens) {
     beginPeriod(sum, period);
@@ -78,12 +73,6 @@ const addToAccount = (
     if (!isOfMonth) continue;
     sum.monthly += use.monthly - use.refundedMonthly;
     sum.creditsUsed += use.credits - use.refundedCredits;
-  }
-  for (const { period, monthly, credits } of remainders) {
-    sum.credits += credits;
-    if (period !== sum.period) continue;
-    sum.monthly -= monthly;
-    sum.creditsUsed -= credits;
   }
   for (const one of moved) if (one.what === 'grant') sum.credits += one.credits;
   sum.epoch = epoch;
@@ -117,16 +106,6 @@ const toMovedRow = (account: string, period: string, moved: Moved): object => {
   return { what, id, account, period, key: use.keyId, monthly, credits };
 };
 
-/** The units of the remainder that went back, as a row. */
-const toRemainderRow = (account: string, now: string, { period, monthly, credits }: Remainder): object => ({
-  what: 'remainder',
-  account,
-  period,
-  monthly,
-  creditsUsed: period === now ? credits : 0,
-  credits,
-});
-
 /** Adds up entries in their order. What is written to Postgres depends on how many accounts they name. */
 export const sumUp = (entries: readonly Timed[]): Sums => {
   const accounts = new Map<string, AccountSum>();
@@ -144,7 +123,6 @@ export const sumUp = (entries: readonly Timed[]): Sums => {
     addToUsage(usage, entry);
     if (after === null) continue;
     moved.push(...change.moved.map((one) => toMovedRow(account, after.period, one)));
-    moved.push(...change.remainders.map((one) => toRemainderRow(account, after.period, one)));
   }
   return { accounts: [...accounts.values()], usage: [...usage.values()], moved };
 };

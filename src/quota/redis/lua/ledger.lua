@@ -4,7 +4,8 @@
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
 --   'epoch' new with each seeding.
 -- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
---   is known only as a sum, is one opening with the id of the account: the remainder.
+--   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one of which the
+--   account has used most.
 -- Opening: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
 --   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any
 --   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads openings, and
@@ -17,7 +18,6 @@
 --     u use|calls|monthly|credits|refunded monthly|refunded credits|credits refunded of an earlier month; zeros at the
 --       end are left out
 --     o period|change of open monthly|change of open credits: of reservations taken in that period
---     x period|monthly|credits: given back of the remainder
 --     g id|credits: a grant     h id|use|monthly|credits: a hold     r id: the return of a hold
 --   without a space after the letter. src/quota/redis/drain/entries.ts reads entries.
 --

@@ -62,12 +62,6 @@ local function changes_of(key, epoch)
   return changes
 end
 
-local function note_part(changes, part)
-  local parts = changes.parts or {}
-  parts[#parts + 1] = part
-  changes.parts = parts
-end
-
 local function note_use(changes, use, calls, monthly, credits, back_monthly, back_credits, back_late)
   local uses = changes.uses or {}
   changes.uses = uses
@@ -83,7 +77,9 @@ end
 local function note_open(changes, taken_in, monthly, credits)
   if not changes.opened_in then changes.opened_in, changes.open_monthly, changes.open_credits = taken_in, 0, 0 end
   if changes.opened_in ~= taken_in then
-    note_part(changes, format('o%s|%d|%d', taken_in, monthly, credits))
+    local parts = changes.parts or {}
+    parts[#parts + 1] = format('o%s|%d|%d', taken_in, monthly, credits)
+    changes.parts = parts
     return
   end
   changes.open_monthly, changes.open_credits = changes.open_monthly + monthly, changes.open_credits + credits
@@ -104,12 +100,10 @@ local function find_open(id)
   return opening
 end
 
--- Gives units back and notes it. Of the remainder nobody knows the use.
-local function give_back(key, account, changes, taken_in, monthly, credits, use)
-  local to_monthly, to_credits, late = return_units(account, taken_in, monthly, credits)
+-- Gives units back and notes it.
+local function give_back(account, changes, taken_in, monthly, credits, use)
   account.changed = true
-  if use ~= '' then return note_use(changes, use, 0, 0, 0, to_monthly, to_credits, late) end
-  note_part(changes, format('x%s|%d|%d', taken_in, to_monthly, to_credits + late))
+  note_use(changes, use, 0, 0, 0, return_units(account, taken_in, monthly, credits))
 end
 
 -- Writes an opening. An id that this run has closed is not removed again.
@@ -128,7 +122,8 @@ local function close(key, id, refund, told, answer)
   if not opening or account_id_of(opening) ~= sub(key, -UUID_LENGTH) then
     return 'unknown|' .. (told and shown(key) or '')
   end
-  local is_due = now >= expires_of(opening)
+  -- Whoever settles a bulk call knows whether its codes were saved, so what it says holds at any time.
+  local is_due = now >= expires_of(opening) and (refund < 0 or find(use_of(opening), '^bulk:') == nil)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end
 
@@ -139,7 +134,7 @@ local function close(key, id, refund, told, answer)
   note_open(changes, taken_in, -from_monthly, -from_credits)
   if refund > 0 then
     local monthly, credits = split_refund(refund, from_monthly, from_credits)
-    give_back(key, account_of(key), changes, taken_in, monthly, credits, use_of(opening))
+    give_back(account_of(key), changes, taken_in, monthly, credits, use_of(opening))
   end
   in_open[id] = false
   closed[#closed + 1] = id
@@ -148,30 +143,31 @@ local function close(key, id, refund, told, answer)
   return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
 end
 
--- Settles a reservation of an earlier epoch, whose units are in the remainder.
+-- Settles a reservation of an earlier epoch, whose units are in the remainder. One whose time is over may have been given
+-- back before the loss; if not, its units go back with the remainder.
 local function take_off(key, marker, epoch, expires, taken_in, monthly, credits, use, refund, told)
   local account = account_of(key)
   if not account then return 'cold' end
   monthly, credits, told = monthly + 0, credits + 0, told == '1'
-  local is_due = now >= expires + 0
-  refund = is_due and monthly + credits or refund + 0
+  refund = refund + 0
   local id = sub(key, -UUID_LENGTH)
   local opening = find_open(id)
   local left_monthly, left_credits = 0, 0
   if opening and period_of_opening(opening) == taken_in then left_monthly, left_credits = taken_of(opening) end
   local is_covered = left_monthly >= monthly and left_credits >= credits
-  if epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
+  local is_late = now >= expires + 0
+  if is_late or epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
     return 'unknown|' .. (told and shown(key) or '')
   end
   local changes = changes_of(key, account[EPOCH])
   note_open(changes, taken_in, -monthly, -credits)
   if refund > 0 then
     local back_monthly, back_credits = split_refund(refund, monthly, credits)
-    give_back(key, account, changes, taken_in, back_monthly, back_credits, use)
+    give_back(account, changes, taken_in, back_monthly, back_credits, use)
   end
   put(id, opening_of(id, epoch_of(opening), format('%d', expires_of(opening)), taken_in, left_monthly - monthly,
-    left_credits - credits, taken_in .. '|0|0|0|0|0', ''))
-  return (is_due and 'expired|' or 'settled|') .. (told and shown(key) or '')
+    left_credits - credits, taken_in .. '|0|0|0|0|0', use_of(opening)))
+  return 'settled|' .. (told and shown(key) or '')
 end
 
 local function reserve(key, id, units, use, what, claim_key, body)

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { slowItems } from '../../../faults/stack.ts';
 import { serve } from '../../../logo/network.ts';
 import { until } from '../../../servers/until.ts';
-import type { Fault } from '../fault.ts';
-import type { Scene } from '../scene.ts';
+import type { Fault, Scene } from '../scene.ts';
 
 const CALLS = 250;
 /** More reservations than the alert asks for; on a busy machine some calls are refused. */

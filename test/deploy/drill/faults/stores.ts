@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ndjson } from '../../../batches/support.ts';
 import { slowItems } from '../../../faults/stack.ts';
 import { until } from '../../../servers/until.ts';
-import { type Fault, nothing } from '../fault.ts';
-import type { Scene } from '../scene.ts';
+import type { Fault, Scene } from '../scene.ts';
 
 /** More than the memory for scans holds. */
 const SCANS = 53_000;
@@ -72,7 +71,7 @@ export const STORES: readonly Fault[] = [
       await isDrained(scene);
       await redis.flushall();
       await Promise.all(keys.map((name, n) => redis.restore(name, 0, kept[n]!)));
-      return nothing;
+      return () => {};
     },
   },
   {

@@ -1,5 +1,6 @@
 /** An account's own API: usage, folders, codes and their pictures, links, scans, keys; and who may not see them. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Resvg } from '@resvg/resvg-js';
 import { parse } from 'csv-parse/sync';
@@ -11,81 +12,34 @@ import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/app/answer-body.ts';
-import {
-  type Answer,
-  type Call,
-  pictureOf,
-  pngOf,
-  startApp,
-  type TestApp,
-} from '../../../support/app/app.ts';
-import { type OpenApi, type Operation, withoutRefs } from '../../../support/app/conformance.ts';
+import { type Answer, type Call, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { clientOf, newClient, RANDOM_ID, TIME, UUID } from '../../../support/app/client.ts';
+import { documentedCalls, type Operation } from '../../../support/app/conformance.ts';
+import { refusesAll } from '../../../support/app/refusals.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
-import { embeddedFolder, realDatabaseUrl } from '../../../support/database/database.ts';
+import { realDatabaseUrl } from '../../../support/database/database.ts';
+import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../support/pictures/designs.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
+import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const gateway = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
-const { app, call, account, admin } = gateway;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
+const gateway = await startApp(t);
+const { app, call, account } = gateway;
 const RANDOM_SLUG = 'zzzzZZZ9';
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const svgLogo = (width: number, height: number) =>
-  `data:image/svg+xml;base64,${Buffer.from(
+  svgUri(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="5" cy="4" r="4" fill="#b00"/></svg>`,
-  ).toString('base64')}`;
-const photo = await sharp({
-  create: {
-    width: 700,
-    height: 500,
-    channels: 3,
-    background: '#fff',
-    noise: { type: 'gaussian', mean: 128, sigma: 40 },
-  },
-})
+  );
+const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+const photo = await sharp({ create: { width: 700, height: 500, channels: 3, background: '#fff', noise } })
   .png()
   .toBuffer();
 const PHOTO = `data:image/png;base64,${photo.toString('base64')}`;
 
-/** Calls of one account. */
-const as = ({ call }: Pick<TestApp, 'call'>, key: string) => {
-  const send =
-    (method: Call['method']) =>
-    (path: string, body?: unknown, headers: Call['headers'] = {}) =>
-      call({
-        ...(method === undefined ? {} : { method }),
-        url: `/api/v1${path}`,
-        key,
-        headers,
-        ...(body === undefined ? {} : { body }),
-      });
-  const post = send('POST');
-  return {
-    get: send('GET'),
-    head: send('HEAD'),
-    post,
-    put: send('PUT'),
-    patch: send('PATCH'),
-    del: send('DELETE'),
-    /** Makes a batch; the answer's results, the folder's id and the saved codes. */
-    async bulk(items: readonly object[], folderName = 'A folder') {
-      const { json, status, text } = await post('/qr/bulk', { items, folderName });
-      if (status !== 200) throw new Error(text);
-      const folderId = json.meta.folder_id as string;
-      const listed = await send('GET')(`/folders/${folderId}/codes?limit=100`);
-      return { folderId, results: json.results, codes: listed.json.data };
-    },
-  };
-};
-
-const newAccount = async (wanted: Parameters<TestApp['account']>[0] = {}) => {
-  const made = await account(wanted);
-  return { ...made, ...as(gateway, made.key) };
-};
+const newAccount = (wanted: Parameters<typeof account>[0] = {}) => newClient(gateway, wanted);
 
 /** Follows the cursors; each page has at most `limit` rows. */
 const allPages = async (t: Test, get: (path: string) => Promise<Answer>, path: string, limit: number) => {
@@ -123,16 +77,12 @@ t.test('folders', async (t) => {
 
   t.test('are created, found, renamed and deleted', async (t) => {
     const made = await post('/folders', { name: '  Cafe\u0301 ' });
-    t.equal(made.status, 201);
-    t.match(made.json, { id: UUID, name: 'Caf\u00e9', code_count: 0, created_at: TIME });
+    t.match(made, { status: 201, json: { id: UUID, name: 'Caf\u00e9', code_count: 0, created_at: TIME } });
     const { id } = made.json;
     await bulk([{ data: 'x' }, { data: 'y' }], 'Caf\u00e9');
     t.strictSame((await get(`/folders/${id}`)).json, { ...made.json, code_count: 2 });
-    t.strictSame((await patch(`/folders/${id}`, { name: 'Bar' })).json, {
-      ...made.json,
-      name: 'Bar',
-      code_count: 2,
-    });
+    const renamed = (await patch(`/folders/${id}`, { name: 'Bar' })).json;
+    t.strictSame(renamed, { ...made.json, name: 'Bar', code_count: 2, etag: renamed.etag });
     t.equal((await patch(`/folders/${id}`, { name: 'Bar' })).status, 200, 'its own name is free');
     t.match((await patch(`/folders/${id}`, { keep: true })).json, { name: 'Bar', keep: true });
     t.match((await get('/folders')).json.data, [{ id, keep: true }]);
@@ -147,52 +97,33 @@ t.test('folders', async (t) => {
   t.test('have unique names that are readable text', async (t) => {
     const { json: one } = await post('/folders', { name: 'One' });
     await post('/folders', { name: 'Two' });
-    for (const taken of [
+    const answers = [
       await post('/folders', { name: 'Two ' }),
       await patch(`/folders/${one.id}`, { name: 'Two' }),
-    ]) {
-      t.equal(taken.status, 409);
-      t.match(taken.json, { error: 'Name already taken', details: /^name: / });
+    ];
+    for (const taken of answers)
+      t.match(taken, { status: 409, json: { error: 'Name already taken', details: /^name: / } });
+    for (const name of [undefined, '', ' ', 'a\u0000', '\ud800', 'x'.repeat(201), 7]) {
+      t.match(await post('/folders', { name }), { status: 400, json: { details: /^name: / } }, String(name));
+      t.equal((await patch(`/folders/${one.id}`, { name })).status, 400);
     }
-    for (const body of [
-      {},
-      { name: '' },
-      { name: ' ' },
-      { name: 'a\u0000' },
-      { name: '\ud800' },
-      { name: 'x'.repeat(201) },
-      { name: 7 },
-    ]) {
-      const refused = await post('/folders', body);
-      t.equal(refused.status, 400, JSON.stringify(body).slice(0, 40));
-      t.match(refused.json.details, /^name: /);
-      t.equal((await patch(`/folders/${one.id}`, body)).status, 400);
-    }
-    t.equal(
-      (await post('/folders', { name: 'x', parent: 'y' })).json.details,
-      'parent: is not a known field',
-    );
+    const unknown = await post('/folders', { name: 'x', parent: 'y' });
+    t.equal(unknown.json.details, 'parent: is not a known field');
     t.equal((await patch('/folders/7', { name: 'x' })).json.details, 'id: must be a UUID');
-  });
-
-  t.test('are deleted with their codes and short links', async (t) => {
-    const { folderId, results, codes } = await bulk(
-      [{ data: 'https://example.com/', dynamic: true }],
-      'Gone soon',
-    );
-    const link = `/l/${results[0]!.slug}`;
-    t.equal((await call({ url: link })).status, 302);
-    t.equal((await del(`/folders/${folderId}`)).status, 204);
-    t.equal((await call({ url: link })).status, 404);
-    t.equal((await get(`/codes/${codes[0]!.id}`)).status, 404);
-    t.equal((await get(`/links/${results[0]!.slug}`)).status, 404);
   });
 });
 
 t.test('pages', async (t) => {
-  const { get, post, patch, bulk } = await newAccount();
-  for (let i = 0; i < 7; i += 1) await post('/folders', { name: `Folder ${i}` });
-  for (let i = 0; i < 6; i += 1) await post('/keys', { name: `Key ${i}` });
+  const { get, post, patch, del, bulk } = await newAccount();
+  /** Lists are in the order of milliseconds. */
+  const oneByOne = async <T>(things: readonly T[], run: (thing: T) => Promise<unknown>) => {
+    for (const thing of things) {
+      await run(thing);
+      await sleep(2);
+    }
+  };
+  await oneByOne([0, 1, 2, 3, 4, 5, 6], (i) => post('/folders', { name: `Folder ${i}` }));
+  await oneByOne([0, 1, 2, 3, 4, 5], (i) => post('/keys', { name: `Key ${i}` }));
   const { folderId, results } = await bulk(
     Array.from({ length: 23 }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: i === 0 })),
     'Many',
@@ -200,8 +131,13 @@ t.test('pages', async (t) => {
   await bulk([{ data: 'one more' }], 'Many');
   const { slug } = results[0]!;
   for (let i = 0; i < 5; i += 1) await patch(`/links/${slug}`, { destination: `https://example.com/v${i}` });
+  const deleted = ['d', 'e', 'f', 'g'];
+  const gone = await bulk(deleted, 'Gone');
+  await oneByOne(gone.codes, ({ id }) => del(`/codes/${id}`));
+  await del(`/folders/${gone.folderId}`);
   const lists = {
     '/folders': ['Many', ...Array.from({ length: 7 }, (_, i) => `Folder ${6 - i}`)],
+    '/bin': ['Gone', ...deleted.toReversed()],
     '/keys': [...Array.from({ length: 6 }, (_, i) => `Key ${5 - i}`), 'test'],
     [`/folders/${folderId}/codes`]: [
       ...Array.from({ length: 23 }, (_, i) => `https://example.com/${i}`),
@@ -251,8 +187,7 @@ t.test('pages', async (t) => {
 });
 
 t.test('codes', async (t) => {
-  const { get, post, put, del, head, bulk, id: accountId } = await newAccount();
-  const used = async () => (await admin('GET', `/accounts/${accountId}`)).json.usage.usage_count;
+  const { get, post, put, head, bulk, used } = await newAccount();
   const gradient = {
     type: 'linear',
     rotation: 0.5,
@@ -299,36 +234,15 @@ t.test('codes', async (t) => {
   const { folderId, results, codes } = await bulk(items, 'Designs');
 
   t.test('are listed with the fields of the contract', async (t) => {
-    t.strictSame(Object.keys(codes[0]!), [
-      'id',
-      'name',
-      'content',
-      'dynamic',
-      'slug',
-      'destination',
-      'scan_count',
-      'width',
-      'height',
-      'grade',
-      'warnings',
-      'created_at',
-    ]);
-    t.match(codes[0], {
-      id: UUID,
-      content: 'plain',
-      dynamic: false,
-      slug: null,
-      destination: null,
-      scan_count: 0,
-    });
-    t.match(codes[1], {
-      dynamic: true,
-      slug: results[1]!.slug,
-      destination: 'https://example.com/',
-      width: 500,
-      height: 400,
-      created_at: TIME,
-    });
+    t.equal(
+      Object.keys(codes[0]!).join(' '),
+      'id name content dynamic slug destination scan_count width height grade warnings created_at etag',
+    );
+    const none = { slug: null, destination: null, scan_count: 0 };
+    t.match(codes[0], { id: UUID, content: 'plain', dynamic: false, ...none });
+    const { slug } = results[1]!;
+    const link = { dynamic: true, slug, destination: 'https://example.com/' };
+    t.match(codes[1], { ...link, width: 500, height: 400, created_at: TIME });
   });
 
   t.test('are drawn again as the same picture, for free', async (t) => {
@@ -415,19 +329,16 @@ t.test('codes', async (t) => {
       'Odd',
     );
     const cases: [string, RegExp][] = [
-      [`${codes[0]!.id}/image?width=49`, /^width: must be >= 50/],
-      [`${codes[0]!.id}/image?width=2001`, /^width: must be <= 2000/],
-      [`${codes[0]!.id}/image?width=wide`, /^width: must be integer/],
+      [`${codes[0]!.id}/image?width=49`, /^width: must be at least 50/],
+      [`${codes[0]!.id}/image?width=2001`, /^width: must be at most 2000/],
+      [`${codes[0]!.id}/image?width=wide`, /^width: must be a whole number/],
       [`${codes[0]!.id}/image?format=gif`, /^format: must be one of png, svg/],
-      [`${codes[0]!.id}/image?height=100`, /^height: is not a known field/],
+      [`${codes[0]!.id}/image?width=400&module_mm=0.5`, /^width: /],
+      [`${codes[0]!.id}/image?height=100`, /^height: is not a parameter of this call/],
       [`${odd[0]!.id}/image?width=60`, /^width: must be at least \d+ for this content/],
       [`${odd[1]!.id}/image?width=500`, /^width: gives a height of 25 pixels/],
     ];
-    for (const [path, details] of cases) {
-      const answer = await get(`/codes/${path}`);
-      t.equal(answer.status, 400, path);
-      t.match(answer.json, { error: 'Invalid query parameters', details });
-    }
+    await refusesAll(t, (path) => get(`/codes/${path}`), cases, { error: 'Invalid query parameters' });
   });
 
   t.test('have a strong ETag that changes with anything in the picture', async (t) => {
@@ -436,14 +347,10 @@ t.test('codes', async (t) => {
     const etag = String(headers.etag);
     t.match(etag, /^"[\w-]+"$/);
     t.equal(headers['cache-control'], 'private, no-cache');
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const unchanged = await get(path, undefined, { 'if-none-match': known });
-      t.equal(unchanged.status, 304);
-      t.equal(unchanged.headers.etag, etag);
-      t.equal(unchanged.bytes.length, 0);
-    }
+    const unchanged = await get(path, { 'if-none-match': etag });
+    t.strictSame([unchanged.status, unchanged.headers.etag, unchanged.text], [304, etag, '']);
     for (const other of [`${path}?width=301`, `${path}?format=svg`]) {
-      t.equal((await get(other, undefined, { 'if-none-match': etag })).status, 200);
+      t.equal((await get(other, { 'if-none-match': etag })).status, 200);
     }
     const same = await head(path);
     t.strictSame(
@@ -535,21 +442,6 @@ t.test('codes', async (t) => {
     t.equal((await put(`${path}/design`, pale)).json.grade < 3, true);
     t.equal(await used(), units + 1, 'the other code is all that was paid');
   });
-
-  t.test('are deleted with their link', async (t) => {
-    const { codes: own } = await bulk(
-      [{ data: 'https://example.com/', dynamic: true, image: svgLogo(9, 8) }, { data: 'stays' }],
-      'Two',
-    );
-    const { id, slug } = own[0]!;
-    t.equal((await call({ url: `/l/${slug}` })).status, 302);
-    t.equal((await del(`/codes/${id}`)).status, 204);
-    t.equal((await call({ url: `/l/${slug}` })).status, 404);
-    for (const path of [`/codes/${id}`, `/codes/${id}/image`, `/links/${slug}`])
-      t.equal((await get(path)).status, 404);
-    t.equal((await del(`/codes/${id}`)).status, 404);
-    t.equal((await get(`/codes/${own[1]!.id}`)).status, 200);
-  });
 });
 
 t.test('archives', async (t) => {
@@ -632,7 +524,7 @@ t.test('links', async (t) => {
 
   t.test('change their destination at once, keep a history, and can be rolled back', async (t) => {
     const { json: created } = await post('/keys', { name: 'Campaigns', scopes: ['manage'] });
-    const campaigns = as(gateway, created.key);
+    const campaigns = clientOf(gateway, created.key);
     t.equal(await follow(), 'https://example.com/first');
     const edited = await campaigns.patch(`/links/${slug}`, {
       destination: 'HTTPS://Example.com/second path?q=ä',
@@ -672,89 +564,65 @@ t.test('links', async (t) => {
   t.test('lead elsewhere before their start and after their end, with history and roll back', async (t) => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    const soon = await patch(`/links/${slug}`, {
-      active_from: inAnHour,
-      before_destination: 'https://example.com/soon',
-    });
-    t.match(soon.json, {
-      active_from: inAnHour,
-      active_until: null,
-      destination: 'https://example.com/first',
-    });
-    t.equal(await follow(), 'https://example.com/soon');
-    await patch(`/links/${slug}`, {
+    const soon = { active_from: inAnHour, before_destination: 'https://example.com/soon' };
+    const first = { active_until: null, destination: 'https://example.com/first' };
+    t.match((await patch(`/links/${slug}`, soon)).json, { active_from: inAnHour, ...first });
+    t.equal(await follow(), soon.before_destination);
+    const over = {
       active_from: null,
       active_until: anHourAgo,
       after_destination: 'https://example.com/over',
-    });
-    t.equal(await follow(), 'https://example.com/over');
+    };
+    await patch(`/links/${slug}`, over);
+    t.equal(await follow(), over.after_destination);
     const { data } = (await get(`/links/${slug}/history`)).json;
-    t.match(data[0], {
-      active_from: null,
-      active_until: anHourAgo,
-      after_destination: 'https://example.com/over',
-    });
-    t.match(data[1], { active_from: inAnHour, before_destination: 'https://example.com/soon' });
+    t.match(data, [over, soon]);
     const { destination, active_from, active_until, before_destination, after_destination } = data[1]!;
     const earlier = { destination, active_from, active_until, before_destination, after_destination };
-    t.equal(
-      (await patch(`/links/${slug}`, earlier)).status,
-      200,
-      'the fields of an earlier entry can be sent again',
-    );
-    t.equal(await follow(), 'https://example.com/soon');
+    const again = await patch(`/links/${slug}`, earlier);
+    t.equal(again.status, 200, 'the fields of an earlier entry can be sent again');
+    t.equal(await follow(), soon.before_destination);
     await patch(`/links/${slug}`, { before_destination: null });
     t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without such an address it acts as deleted');
     await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
     t.equal(await follow(), 'https://example.com/fallback');
     await patch('/account', { deadLinkUrl: null });
 
-    for (const [body, details] of [
+    const year = 'must be a time in the years 1970 to 9998';
+    await refusesAll<object>(t, (body) => patch(`/links/${slug}`, body), [
       [{ active_until: anHourAgo }, 'active_until: must be after active_from'],
-      [{ active_from: '9999-12-31T23:59:59-10:00' }, 'active_from: must be a time in the years 1970 to 9998'],
-      [{ active_until: '0000-01-01T00:00:00Z' }, 'active_until: must be a time in the years 1970 to 9998'],
+      [{ active_from: '9999-12-31T23:59:59-10:00' }, `active_from: ${year}`],
+      [{ active_until: '0000-01-01T00:00:00Z' }, `active_until: ${year}`],
       [{ after_destination: 'javascript:alert(1)' }, /^after_destination: /],
       [{ before_destination: `http://qr.test/l/${slug}` }, /^before_destination: /],
       [{ active_from: 'tomorrow' }, /^active_from: /],
-    ] as const) {
-      t.match(await patch(`/links/${slug}`, body), { status: 400, json: { details } });
-    }
+    ]);
     await patch(`/links/${slug}`, { active_from: null });
     t.equal(await follow(), 'https://example.com/first');
   });
 
   t.test('accept on a change only the destinations that a new link may have', async (t) => {
+    const long = `https://example.com/${'x'.repeat(4300)}`;
+    const own = [`http://qr.test/l/${slug}`, 'http://QR.test./l/x'];
     const refused = [
       'javascript:alert(1)',
-      'data:text/html,x',
-      'ftp://example.com/',
-      '//example.com/',
-      'example.com',
-      '',
       'https://user:secret@example.com/',
-      'https://example.com/\r\nSet-Cookie: a=b',
-      'https://example.com/\u0000',
-      `http://qr.test/l/${slug}`,
-      'http://QR.test./l/x',
-      `https://example.com/${'x'.repeat(4300)}`,
+      ...own,
+      '',
       '\ud800',
+      long,
+      7,
     ];
-    for (const destination of refused) {
+    for (const destination of [...refused, null]) {
       const answer = await patch(`/links/${slug}`, { destination });
-      t.equal(answer.status, 400, destination.slice(0, 50));
-      t.match(answer.json, { error: 'Invalid request body', details: /^destination: / });
+      const expected = { error: 'Invalid request body', details: /^destination: / };
+      t.match(answer, { status: 400, json: expected }, String(destination).slice(0, 50));
     }
-    for (const body of [
-      {},
-      { destination: 7 },
-      { destination: null },
-      { destination: 'https://a.example/', status: 301 },
-    ]) {
+    for (const body of [{}, { destination: 'https://a.example/', status: 301 }])
       t.equal((await patch(`/links/${slug}`, body)).status, 400);
-    }
     t.equal(await follow(), 'https://example.com/first');
-    const unreal = ['x', 'a%00b', '..%2f', RANDOM_SLUG, 'ü'.repeat(8)];
-    for (const none of unreal) t.equal((await get(`/links/${none}`)).status, 404, none);
+    for (const none of ['x', 'a%00b', '..%2f', RANDOM_SLUG, 'ü'.repeat(8)])
+      t.equal((await get(`/links/${none}`)).status, 404, none);
   });
 });
 
@@ -791,10 +659,7 @@ t.test("slugs of one's own", async (t) => {
       'scans of all its slugs are those of the link',
     );
     const { data } = (await get('/links/Spring-Menu/history')).json;
-    t.strictSame(
-      data.map(({ slug }) => slug),
-      ['Spring-Menu', 'Spring-Menu', one!.slug],
-    );
+    t.strictSame(fieldsOf(data, 'slug'), ['Spring-Menu', 'Spring-Menu', one!.slug]);
     t.equal((await patch('/links/Spring-Menu', { slug: one!.slug })).json.slug, one!.slug, 'rolled back');
     t.equal(await follow('Spring-Menu'), 'https://example.com/1');
   });
@@ -885,7 +750,7 @@ t.test('many links', async (t) => {
     const { codes: theirs } = await stranger.bulk(items, 'Theirs');
     await patch(`/links/${slugs[2]}`, { active_from: '2030-01-01T00:00:00Z' });
     const change = { destination: 'https://example.com/wrong' };
-    const refused: [object, RegExp][] = [
+    await refusesAll<object>(t, (body) => patch('/links', body), [
       [{ slugs: [slugs[0], theirs[0]!.slug], change }, /^slugs\.1: there is no such short link/],
       [{ slugs: [slugs[0], 'a\0b'], change }, /^slugs\.1: there is no such short link/],
       [{ slugs: [slugs[0], RANDOM_SLUG], change }, /^slugs\.1: there is no such short link/],
@@ -896,14 +761,7 @@ t.test('many links', async (t) => {
       [{ slugs, change: {} }, /^change: /],
       [{ slugs: Array(1001).fill(slugs[0]), change }, /^slugs: /],
       [{ slugs, change: { destination: 'x' } }, /^change\.destination: /],
-    ];
-    for (const [body, details] of refused) {
-      t.match(
-        await patch('/links', body),
-        { status: 400, json: { details } },
-        JSON.stringify(body).slice(0, 90),
-      );
-    }
+    ]);
     t.strictSame((await follow()).slice(0, 2), FIRST.slice(0, 2));
     t.equal((await post(`/links/changes/${RANDOM_ID}/undo`)).status, 404);
   });
@@ -971,21 +829,16 @@ t.test('scans', async (t) => {
     t.equal((await query({ ...span, interval: 'hour' })).json.series.length, 46);
     t.equal((await query({ ...span, interval: 'month' })).json.series.length, 1);
     const refused: [Record<string, string>, RegExp][] = [
-      [{ from: 'yesterday' }, /^from: must be a date and time/],
-      [{ from: '2026-01-01' }, /^from: /],
+      [{ from: 'yesterday' }, /^from: must be a date such as /],
       [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, /^to: /],
       [{ from: '2020-01-01T00:00:00Z', interval: 'hour' }, /^to: /],
       [{ from: '0001-01-01T00:00:00Z' }, /^from: /],
       [{ interval: 'week' }, /^interval: must be one of hour, day, month/],
-      [{ timeZone: 'Mars/Olympus' }, /^timeZone: /],
-      [{ timeZone: "'; drop table scans" }, /^timeZone: /],
-      [{ timezone: 'UTC' }, /^timezone: is not a known field/],
+      [{ timeZone: 'Mars/Olympus' }, /^time_zone: /],
+      [{ timeZone: "'; drop table scans" }, /^time_zone: /],
+      [{ timezone: 'UTC' }, /^timezone: is not a parameter of this call/],
     ];
-    for (const [wrong, details] of refused) {
-      const answer = await query(wrong);
-      t.equal(answer.status, 400, JSON.stringify(wrong));
-      t.match(answer.json, { error: 'Invalid query parameters', details });
-    }
+    await refusesAll(t, query, refused, { error: 'Invalid query parameters' });
   });
 });
 
@@ -1019,23 +872,15 @@ t.test('keys', async (t) => {
 
   t.test('have all scopes by default, and names that people can read', async (t) => {
     t.strictSame((await post('/keys', { name: 'All' })).json.scopes, ['generate', 'render', 'manage']);
-    const bodies = [
-      {},
-      { name: '' },
-      { name: ' ' },
-      { name: 'a\nb' },
-      { name: '\udc00' },
-      { name: 'x', scopes: [] },
-      { name: 'x', scopes: ['admin'] },
-      { name: 'x', scopes: ['render', 'render'] },
-      { name: 'x', plan: 'pro' },
-    ];
-    for (const body of bodies) t.equal((await post('/keys', body)).status, 400, JSON.stringify(body));
+    const nameless = [undefined, '', ' ', 'a\nb', '\udc00'].map((name) => ({ name }));
+    const scopes = [[], ['admin'], ['render', 'render']].map((scopes) => ({ name: 'x', scopes }));
+    for (const body of [...nameless, ...scopes, { name: 'x', plan: 'pro' }])
+      t.equal((await post('/keys', body)).status, 400, JSON.stringify(body));
   });
 
   t.test('may revoke themselves', async (t) => {
     const { json } = await post('/keys', { name: 'Last', scopes: ['manage'] });
-    const last = as(gateway, json.key);
+    const last = clientOf(gateway, json.key);
     t.equal((await last.del(`/keys/${json.id}`)).status, 204);
     t.equal((await last.get('/usage')).status, 401);
   });
@@ -1043,14 +888,7 @@ t.test('keys', async (t) => {
 
 /** Every documented call of an account's own API. */
 await app.gateway.ready();
-const operations = Object.entries(withoutRefs(app.gateway.swagger() as unknown as OpenApi).paths).flatMap(
-  ([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      path,
-      method: method.toUpperCase() as NonNullable<Call['method']>,
-      operation,
-    })),
-);
+const operations = documentedCalls(app.gateway);
 const ownApi = operations.filter(({ operation }) =>
   operation.security?.some((scheme) => scheme.apiKey?.includes('manage')),
 );
@@ -1060,82 +898,81 @@ const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
 };
 const withoutRequestId = ({ 'x-request-id': _, date: __, ...headers }: Answer['headers']) => headers;
 
-t.test(
-  'ids of another account get the same answers as random ids that do not exist, in every call',
-  async (t) => {
-    const mine = await newAccount();
-    const theirs = await newAccount();
-    const { codes, folderId } = await theirs.bulk(
-      [{ data: 'https://example.com/', dynamic: true, image: svgLogo(8, 8) }],
-      'Theirs',
-    );
-    const { slug, id: codeId } = codes[0]!;
-    const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
-    const ofCodes = (await theirs.post('/code-verifications', { ids: [codeId] })).json.id;
-    const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
-    const webhook = (await theirs.post('/webhooks', hook)).json.id;
-    const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
-    const secret = (await theirs.post('/signing-secrets')).json.id;
-    const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
-    const linksChange = (await theirs.patch('/links', change)).json.change_id!;
-    const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
-    const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
-    await theirs.del(`/codes/${gone.codes[0]!.id}`);
-    await theirs.del(`/folders/${gone.folderId}`);
-    /** By the path up to the parameter. */
-    const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
-      '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
-      '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
-      '/api/v1/code-verifications/': { real: [ofCodes, verification], random: RANDOM_ID },
-      '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
-      '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
-      '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },
-      '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
-      '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
-      '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
-    };
-    const taking = ownApi.filter(({ path }) => path.includes('{'));
-    t.ok(taking.length >= 15, 'the document names the calls');
+t.test('ids of another account get the same answers as random ids, in every call', async (t) => {
+  const mine = await newAccount();
+  const theirs = await newAccount();
+  const { codes, folderId } = await theirs.bulk(
+    [{ data: 'https://example.com/', dynamic: true, image: svgLogo(8, 8) }],
+    'Theirs',
+  );
+  const { slug, id: codeId } = codes[0]!;
+  const verification = (await theirs.post(`/folders/${folderId}/verifications`)).json.id;
+  const ofCodes = (await theirs.post('/code-verifications', { ids: [codeId] })).json.id;
+  const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
+  const webhook = (await theirs.post('/webhooks', hook)).json.id;
+  const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
+  const secret = (await theirs.post('/signing-secrets')).json.id;
+  const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
+  const linksChange = (await theirs.patch('/links', change)).json.change_id!;
+  const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
+  const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
+  await theirs.del(`/codes/${gone.codes[0]!.id}`);
+  await theirs.del(`/folders/${gone.folderId}`);
+  /** By the path up to the parameter. */
+  const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
+    '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
+    '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
+    '/api/v1/code-verifications/': { real: [ofCodes, verification], random: RANDOM_ID },
+    '/api/v1/keys/': { real: [theirs.keyId], random: RANDOM_ID },
+    '/api/v1/links/': { real: [slug, gone.codes[0]!.slug], random: RANDOM_SLUG },
+    '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },
+    '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
+    '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
+    '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
+  };
+  const taking = ownApi.filter(({ path }) => path.includes('{'));
+  t.ok(taking.length >= 15, 'the document names the calls');
 
-    for (const { path, method, operation } of taking) {
-      const id = ids[path.slice(0, path.indexOf('{'))];
-      if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
-      for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
-        const send = (value: string) =>
-          call({
-            method: verb,
-            url: path
-              .replace(/\{\w+\}/, value)
-              .replace('{vid}', verification)
-              .replace('{delivery}', delivery),
-            key: mine.key,
-            ...bodyOf(operation),
-          });
-        const random = await send(id.random);
-        for (const real of id.real) {
-          const foreign = await send(real);
-          t.equal(foreign.status, 404, `${verb} ${path}`);
-          t.strictSame(foreign.bytes, random.bytes);
-          t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
-        }
+  for (const { path, method, operation } of taking) {
+    const id = ids[path.slice(0, path.indexOf('{'))];
+    if (id === undefined) throw new Error(`${path} takes an id that this test does not know`);
+    for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : [method]) {
+      const send = (value: string) =>
+        call({
+          method: verb,
+          url: path
+            .replace(/\{\w+\}/, value)
+            .replace('{vid}', verification)
+            .replace('{delivery}', delivery),
+          key: mine.key,
+          ...bodyOf(operation),
+        });
+      const random = await send(id.random);
+      for (const real of id.real) {
+        const foreign = await send(real);
+        // What is signed when it is asked for has no HEAD.
+        const status = verb === 'HEAD' && path.endsWith('/receipt') ? 405 : 404;
+        t.equal(foreign.status, status, `${verb} ${path}`);
+        t.strictSame(foreign.bytes, random.bytes);
+        t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
       }
     }
-    const inFolder = (id: string) => mine.get(`/codes?folder_id=${id}`);
-    t.strictSame((await inFolder(folderId)).bytes, (await inFolder(RANDOM_ID)).bytes);
-    const saveInto = (id: string) => mine.post('/qr/bulk', { items: [{ data: 'x' }], folderId: id });
-    const [foreign, random] = [await saveInto(folderId), await saveInto(RANDOM_ID)];
-    t.equal(foreign.status, 400);
-    t.strictSame(foreign.bytes, random.bytes);
+  }
+  const inFolder = (id: string) => mine.get(`/codes?folder_id=${id}`);
+  t.strictSame((await inFolder(folderId)).bytes, (await inFolder(RANDOM_ID)).bytes);
+  const saveInto = (id: string) => mine.post('/qr/bulk', { items: [{ data: 'x' }], folderId: id });
+  const [foreign, random] = [await saveInto(folderId), await saveInto(RANDOM_ID)];
+  t.equal(foreign.status, 400);
+  t.strictSame(foreign.bytes, random.bytes);
 
-    t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
-    t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/changed');
-    t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
-    t.equal((await theirs.get('/bin')).json.data.length, 2);
-    for (const list of ['/folders', '/codes', '/bin']) {
-      t.strictSame((await mine.get(list)).json.data, [], list);
-    }
-  },
-);
+  t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
+  t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/changed');
+  t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
+  t.equal((await theirs.get('/bin')).json.data.length, 2);
+  for (const list of ['/folders', '/codes', '/bin']) {
+    t.strictSame((await mine.get(list)).json.data, [], list);
+  }
+});
 
 t.test('every call needs a key with the scope manage, in the header', async (t) => {
   const wrong = await account({ scopes: ['generate', 'render'] });
@@ -1190,25 +1027,11 @@ t.test('headers', async (t) => {
     t.equal(preflight.headers['access-control-allow-methods'], 'GET, HEAD, OPTIONS');
     for (const { path } of operations.filter(({ path }) => path !== '/api/v1/render')) {
       const asked = await call({ method: 'OPTIONS', url: path.replace(/\{\w+\}/, RANDOM_ID), headers: ask });
-      t.equal(asked.status, 404, path);
+      t.equal(asked.status, 204, path);
       t.notOk('access-control-allow-origin' in asked.headers);
     }
-    t.notOk('access-control-allow-origin' in (await get('/usage', undefined, origin)).headers);
+    t.notOk('access-control-allow-origin' in (await get('/usage', origin)).headers);
   });
-});
-
-t.test('the rate limit counts these calls too', async (t) => {
-  const limited = await startApp(t, { RATE_LIMIT_PER_SECOND: '3' });
-  const { key } = await limited.account();
-  const { get } = as(limited, key);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => get('/usage')));
-  const refused = answers.filter(({ status }) => status === 429);
-  t.ok(refused.length > 0);
-  t.match(refused[0], { json: { error: 'Rate limit exceeded' }, headers: { 'retry-after': '1' } });
-  t.match(
-    answers.find(({ status }) => status === 200)?.headers['ratelimit-policy'],
-    /^"burst";q=3;w=1, "monthly"/,
-  );
 });
 
 t.test('two gateways on one database', async (t) => {
@@ -1216,7 +1039,7 @@ t.test('two gateways on one database', async (t) => {
   const here = await startApp(t, { DATABASE_URL });
   const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `http://${'long.'.repeat(40)}test` });
   const { key } = await here.account();
-  const [mine, elsewhere] = [as(here, key), as(there, key)];
+  const [mine, elsewhere] = [clientOf(here, key), clientOf(there, key)];
   const items = [
     { data: 'https://example.com/1', dynamic: true, width: 50, height: 50 },
     { data: 'https://example.com/2', dynamic: true },
@@ -1245,8 +1068,7 @@ t.test('two gateways on one database', async (t) => {
 
   t.test('a code that no longer fits with a longer address is reported, not drawn', async (t) => {
     const refused = await elsewhere.get(`/codes/${codes[0]!.id}/image`);
-    t.equal(refused.status, 400);
-    t.match(refused.json.details, /^width: must be at least \d+ for this content/);
+    t.match(refused, { status: 400, json: { details: /^width: must be at least \d+ for this content/ } });
     t.equal((await elsewhere.get(`/codes/${codes[0]!.id}/image?width=200`)).status, 200);
     const files = await readZip((await elsewhere.get(`/folders/${folderId}/archive`)).bytes);
     const manifest = parse(files.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
@@ -1261,9 +1083,9 @@ t.test('two gateways on one database', async (t) => {
 
   t.test('a key that one has revoked soon fails on the other', async (t) => {
     const { json } = await mine.post('/keys', { name: 'Short' });
-    t.equal((await as(there, json.key).get('/usage')).status, 200);
+    t.equal((await clientOf(there, json.key).get('/usage')).status, 200);
     await mine.del(`/keys/${json.id}`);
-    await until(async () => (await as(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
+    await until(async () => (await clientOf(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
   });
 
   t.test('the links of a folder that one has deleted stop working on the other', async (t) => {

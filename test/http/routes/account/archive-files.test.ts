@@ -24,22 +24,6 @@ const filesOf = async (query: string) => readZip((await archive(query)).bytes);
 const rowsOf = (files: Awaited<ReturnType<typeof filesOf>>): Record<string, string>[] =>
   parse(files.at(-1)!.bytes, { columns: true, record_delimiter: '\r\n' });
 
-t.test('without a query it has the PNG of each code at the top, and the manifest as ever', async (t) => {
-  const files = await filesOf('');
-  t.strictSame(
-    files.map(({ name }) => name.replace(/-.*/, '')),
-    ['00001', '00002', '00003', 'manifest.csv'],
-  );
-  t.match(
-    files.at(-1)!.bytes.toString(),
-    /^index,name,content,slug,short_url,file,sha256,grade,warnings\r\n/,
-  );
-  t.strictSame(
-    await filesOf('?format=png').then((all) => all.map(({ bytes }) => bytes)),
-    files.map(({ bytes }) => bytes),
-  );
-});
-
 t.test('with several formats they are in folders, of one size, and can be verified', async (t) => {
   const files = await filesOf('?format=png,svg,pdf,eps,webp&module_mm=0.508&dpi=600');
   t.equal(files.length, 3 * 5 + 1);

@@ -1,12 +1,14 @@
 /** Presets: the calls that keep them, and the calls that are drawn by them. */
 import fc from 'fast-check';
 import t from 'tap';
-import { openDatabase } from '../../../../src/db/database.ts';
 import { createPresetLookup } from '../../../../src/presets/lookup.ts';
 import { createSender } from '../../../batches/support.ts';
 import { until } from '../../../servers/until.ts';
 import { pictureOf, startApp } from '../../../support/app/app.ts';
-import { realDatabaseUrl } from '../../../support/database/database.ts';
+import { clientOf, newClient } from '../../../support/app/client.ts';
+import { refusesAll } from '../../../support/app/refusals.ts';
+import { openFor, realDatabaseUrl } from '../../../support/database/database.ts';
+import { rectUri } from '../../../support/pictures/svg-uri.ts';
 import { silent } from '../../../support/silent-log.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
@@ -14,38 +16,23 @@ const first = await startApp(t, { DATABASE_URL });
 const { call, account } = first;
 
 const DATA = 'https://example.com/';
-const SVG =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10" fill="red"/></svg>';
-const LOGO = `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`;
+const LOGO = rectUri(20, 10);
 const GRADIENT = { colorStops: [{ offset: 0, color: 'navy' }] };
 const HOUSE = { width: 200, height: 200, dotsOptions: { type: 'rounded', gradient: GRADIENT } };
 const DISCS = { dotsOptions: { type: 'dots' }, cornersDotOptions: { type: 'dots' } };
 const byPreset = (name: string) => ({ 'tessera-preset': name });
 
-const newAccount = async (wanted?: Parameters<typeof account>[0]) => {
-  const { key, id } = await account({ monthlyQuota: 5000, ...wanted });
-  const send =
-    (method: 'POST' | 'PATCH') =>
-    (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      call({ method, url: `/api/v1${path}`, key, body, headers });
-  return {
-    key,
-    id,
-    post: send('POST'),
-    patch: send('PATCH'),
-    get: (path: string) => call({ url: `/api/v1${path}`, key }),
-    remove: (path: string) => call({ method: 'DELETE', url: `/api/v1${path}`, key }),
-  };
-};
+const newAccount = (wanted?: Parameters<typeof account>[0]) =>
+  newClient(first, { monthlyQuota: 5000, ...wanted });
 
 t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
-  const { post, patch, get, remove } = await newAccount();
+  const { post, patch, get, del } = await newAccount();
   const made = await post('/presets', { name: '  Haus Café ', options: { ...HOUSE, image: LOGO } });
   t.equal(made.status, 201, made.text);
   t.match(made.json, { name: 'Haus Café', is_default: false, options: { ...HOUSE, image: LOGO } });
   t.strictSame(
     Object.keys(made.json).sort(),
-    ['created_at', 'id', 'is_default', 'name', 'options', 'updated_at'],
+    ['created_at', 'etag', 'id', 'is_default', 'name', 'options', 'updated_at'],
     'no default is added to what was sent',
   );
   t.strictSame(made.json.options, { ...HOUSE, image: LOGO });
@@ -59,23 +46,21 @@ t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
   t.match(renamed.json, { name: 'House', is_default: true, options: { image: LOGO } });
   const other = await post('/presets', { name: 'Other', options: {}, is_default: true });
   t.equal((await get(path)).json.is_default, false, 'an account has one default');
+  const [own, others] = [path, `/presets/${other.json.id}`];
+  await patch(own, { name: 'House' });
+  t.equal((await get(others)).json.is_default, true, 'a change of another preset leaves it');
+  t.equal((await patch(own, { is_default: true })).status, 200);
+  t.equal((await get(others)).json.is_default, false, 'and one that becomes the default takes its place');
   t.equal((await patch(`/presets/${other.json.id}`, { name: 'House' })).status, 409);
   t.strictSame((await patch(path, { options: { margin: 3 } })).json.options, { margin: 3 });
 
-  const stranger = await newAccount();
-  for (const answer of [
-    await stranger.get(path),
-    await stranger.patch(path, { name: 'mine' }),
-    await stranger.remove(path),
-  ])
-    t.equal(answer.status, 404);
-  t.equal((await remove(path)).status, 204);
+  t.equal((await del(path)).status, 204);
   t.equal((await get(path)).status, 404);
 });
 
 t.test('what cannot be drawn is no preset', async (t) => {
   const { post, get } = await newAccount();
-  for (const [options, details] of [
+  const cases: [object, RegExp][] = [
     [{ width: 10 }, /^options\.width: /],
     [{ dotsOptions: { colour: 'red' } }, /^options\.dotsOptions\.colour: is not a known field/],
     [{ data: 'x' }, /^options\.data: is not a known field/],
@@ -83,11 +68,9 @@ t.test('what cannot be drawn is no preset', async (t) => {
     [{ image: 'data:image/png;base64,AAAA' }, /^options\.image: /],
     [{ image: 'http://127.0.0.1:1/logo.png' }, /^options\.image: /],
     [{ qrOptions: { mode: 'Byte', segments: 'optimal' } }, /^options\.qrOptions\.mode: /],
-  ] as const) {
-    const { status, json } = await post('/presets', { name: 'x', options });
-    t.equal(status, 400, JSON.stringify(options));
-    t.match(json, { error: 'Invalid request body', details });
-  }
+  ];
+  const error = 'Invalid request body';
+  await refusesAll(t, (options) => post('/presets', { name: 'x', options }), cases, { error });
   for (const name of ['', ' ', '\n', 'x'.repeat(201)])
     t.match((await post('/presets', { name, options: {} })).json, { details: /^name: / });
   t.strictSame((await get('/presets')).json.data, []);
@@ -213,33 +196,23 @@ t.test('default is the default preset, unless a preset has that name', async (t)
 });
 
 t.test('a key that only generates may name presets, and may not read them', async (t) => {
-  const { key } = await newAccount({ scopes: ['generate'] });
-  t.equal((await call({ url: '/api/v1/presets', key })).status, 403);
-  const answer = await call({
-    method: 'POST',
-    url: '/api/v1/qr',
-    key,
-    body: { data: 'x' },
-    headers: byPreset('none'),
-  });
-  t.equal(answer.status, 400);
+  const { get, post } = await newAccount({ scopes: ['generate'] });
+  t.equal((await get('/presets')).status, 403);
+  t.equal((await post('/qr', { data: 'x' }, byPreset('none'))).status, 400);
 });
 
 t.test('what is wrong with the call itself is said by the name of its own field', async (t) => {
   const { post } = await newAccount();
   await post('/presets', { name: 'p', options: HOUSE });
-  for (const [body, details] of [
+  const cases: [unknown, RegExp][] = [
     [{}, /^data: is required/],
     [{ data: 'x', dotsOptions: 5 }, /^dotsOptions: /],
     [{ data: 'x', dotsOptions: { gradient: null } }, /^dotsOptions\.gradient: /],
     [{ data: 'x', preset: 'p' }, /^preset: is not a known field/],
     [[], /./],
     [null, /./],
-  ] as const) {
-    const { status, json } = await post('/qr', body, byPreset('p'));
-    t.equal(status, 400);
-    t.match(json, { details });
-  }
+  ];
+  await refusesAll(t, (body) => post('/qr', body, byPreset('p')), cases);
   for (const items of [5, [5], Array.from({ length: 101 }, () => ({ data: 'x' }))])
     t.equal((await post('/qr/bulk', { items }, byPreset('p'))).status, 400);
 });
@@ -260,8 +233,7 @@ t.test('a retry is replayed by the same preset, and refused by one that has chan
 t.test('a preset is looked up once for many calls', async (t) => {
   const { id, post } = await newAccount();
   await post('/presets', { name: 'p', options: { image: LOGO } });
-  const database = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
-  t.teardown(() => database.close());
+  const database = await openFor(t, { url: DATABASE_URL, dataDir: '' });
   let queries = 0;
   const sql = new Proxy(database.sql, {
     apply: (target, self, args) => {
@@ -278,16 +250,11 @@ t.test('a preset is looked up once for many calls', async (t) => {
 
 t.test('a change counts on every gateway', async (t) => {
   const second = await startApp(t, { DATABASE_URL });
-  const { key, post, patch, remove } = await newAccount();
+  const { key, post, patch, del } = await newAccount();
+  const { post: draw } = clientOf(second, key);
   const { id } = (await post('/presets', { name: 'p', options: { width: 200 } })).json;
   const drawnBySecond = async () => {
-    const drawn = await second.call({
-      method: 'POST',
-      url: '/api/v1/qr',
-      key,
-      body: { data: 'x' },
-      headers: byPreset('p'),
-    });
+    const drawn = await draw('/qr', { data: 'x' }, byPreset('p'));
     return drawn.status === 200 ? pictureOf(drawn).readUInt32BE(16) : drawn.status;
   };
   t.equal(await drawnBySecond(), 200);
@@ -295,7 +262,7 @@ t.test('a change counts on every gateway', async (t) => {
     await patch(`/presets/${id}`, { options: { width } });
     await until(async () => (await drawnBySecond()) === width);
   }
-  await remove(`/presets/${id}`);
+  await del(`/presets/${id}`);
   await until(async () => (await drawnBySecond()) === 400);
 });
 
@@ -324,9 +291,8 @@ t.test('a batch is made by the preset as it was when the batch was sent', async 
 });
 
 t.test('a batch repairs its designs, and rows below its least grade fail and cost nothing', async (t) => {
-  const { key, post, get } = await newAccount();
+  const { key, post, get, used } = await newAccount();
   const { make, errorsOf, entriesOf } = createSender(first, key);
-  const used = async () => (await get('/usage')).json.usage_count as unknown as number;
   const pale = { dotsOptions: { color: '#ddd' } };
   const rows = [{ data: 'good' }, { data: 'discs', ...DISCS }, { data: 'pale', ...pale }];
   const graded = await make(rows, { headers: { 'tessera-min-grade': '3' } });

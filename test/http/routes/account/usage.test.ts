@@ -99,7 +99,7 @@ t.test("another account's usage does not exist", async (t) => {
   await owner.used(thisHour, { calls: 2, monthly: 2 });
   for (const query of ['', '?group=key', '?group=kind', `?account_id=${owner.id}`, `?key=${owner.keyId}`]) {
     const { status, json } = await other.history(query);
-    if (status === 400) t.match(json.details, /is not a known field/);
+    if (status === 400) t.match(json.details, /is not a parameter of this call/);
     else t.strictSame([status, json.data, json.total], [200, [], NONE], query);
   }
   for (const path of [`/admin/v1/accounts/${owner.id}/usage`, '/admin/v1/usage']) {
@@ -107,15 +107,13 @@ t.test("another account's usage does not exist", async (t) => {
     t.equal((await call({ url: path })).status, 401, path);
   }
   t.equal((await admin('GET', `/accounts/${RANDOM_ID}/usage`)).status, 404);
-  const limited = await account({ scopes: ['generate', 'render'] });
-  t.equal((await call({ url: '/api/v1/usage/history', key: limited.key })).status, 403);
-  t.equal((await call({ url: '/api/v1/usage/history' })).status, 401);
 });
 
 t.test('a wrong span is a 400 that names the parameter and says what to change', async (t) => {
   const { id, history } = await newAccount();
   const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
-  const notATime = 'must be a date, or a date and time, as in RFC 3339';
+  const notATime =
+    'must be a date such as 2026-11-01, or a date and time such as 2026-11-01T09:00:00Z, from 2000 to 2100';
   const refused: readonly (readonly [string, string])[] = [
     ...[
       'yesterday',
@@ -133,9 +131,9 @@ t.test('a wrong span is a 400 that names the parameter and says what to change',
       [`to=${odd}`, `to: ${notATime}`] as const,
     ]),
     ['from=2026-01-01T00:00:00', `from: ${notATime}`],
-    ['from=2026-01-01&from=2026-01-02', 'from: must be string'],
-    ['from=1999-12-31&to=2000-01-02', 'from: must be a time from 2000 to 2100'],
-    ['to=2100-01-02', 'to: must be a time from 2000 to 2100'],
+    ['from=2026-01-01&from=2026-01-02', 'from: must be sent only once'],
+    ['from=1999-12-31&to=2000-01-02', `from: ${notATime}`],
+    ['to=2100-01-02', `to: ${notATime}`],
     ['from=2026-02-02&to=2026-02-01', 'from: must be earlier than to'],
     ['from=2026-02-02&to=2026-02-02', 'from: must be earlier than to'],
     ['from=2099-01-01', 'from: must be earlier than to'],
@@ -151,7 +149,7 @@ t.test('a wrong span is a 400 that names the parameter and says what to change',
     ],
     ['interval=week', 'interval: must be one of hour, day, month'],
     ['group=account', 'group: must be one of key, kind'],
-    ['timeZone=Europe/Berlin', 'timeZone: is not a known field'],
+    ['timeZone=Europe/Berlin', 'timeZone: is not a parameter of this call'],
   ];
   for (const [query, details] of refused) {
     const own = await history(`?${query}`);
@@ -165,7 +163,7 @@ t.test('a wrong span is a 400 that names the parameter and says what to change',
   }
   t.match(await admin('GET', '/usage?group=key'), {
     status: 400,
-    json: { details: 'group: is not a known field' },
+    json: { details: 'group: is not a parameter of this call' },
   });
   for (const query of [
     'from=2025-01-01&to=2026-01-02',

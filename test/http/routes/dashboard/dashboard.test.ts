@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { createBodyBudget } from '../../../../src/http/bodies/body-budget.ts';
-import { createGateway } from '../../../../src/http/gateway.ts';
-import { createLogger } from '../../../../src/http/log.ts';
 import { dashboardRoutes } from '../../../../src/http/routes/dashboard/dashboard.ts';
-import { createRequestMeter } from '../../../../src/metrics/requests.ts';
 import { temporaryFolder } from '../../../servers/temporary-folder.ts';
 import { startApp } from '../../../support/app/app.ts';
+import { bareGateway } from '../../../support/app/bare-gateway.ts';
 
 const SCRIPT = 'export const answer = 42;\n'.repeat(50);
 const PAGE = `<!doctype html><html lang="en"><head><title>Tessera</title>
@@ -30,17 +27,8 @@ const built = async (t: Test) => {
 };
 
 const serve = async (t: Test, basePath: string, folder: URL) => {
-  const config = { trustProxy: false, bodiesInFlightMaxBytes: 1e6, publicUrl: null };
-  const app = createGateway(config, createLogger('silent'), {
-    requests: createRequestMeter(),
-    bodies: createBodyBudget(1024),
-    tracer: null,
-    isImageSource: () => true,
-    isLeaving: () => false,
-    refusesWhenClosing: () => true,
-  });
+  const app = bareGateway(t);
   await app.register(dashboardRoutes({ basePath, folder }));
-  t.teardown(() => app.close());
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 };
 
@@ -139,5 +127,5 @@ t.test('its calls answer JSON', async (t) => {
   const { call } = await startApp(t);
   t.equal((await call({ url: '/dashboard/session' })).status, 204);
   t.equal((await call({ method: 'POST', url: '/dashboard/preview', body: { data: 'x' } })).status, 401);
-  t.equal((await call({ method: 'POST', url: '/dashboard/folders' })).status, 404);
+  t.equal((await call({ method: 'POST', url: '/dashboard/folders' })).status, 405);
 });

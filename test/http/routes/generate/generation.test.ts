@@ -2,11 +2,13 @@
 import t from 'tap';
 import type { ItemResult } from '../../../support/app/answer-body.ts';
 import { pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { newClient, UUID } from '../../../support/app/client.ts';
+import { refusesAll } from '../../../support/app/refusals.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
 
-const { call, account, admin } = await startApp(t, { PLAN_FREE_MONTHLY: '3' });
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const app = await startApp(t, { PLAN_FREE_MONTHLY: '3' });
+const { call, account, admin } = app;
 const PNG_LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -34,10 +36,8 @@ t.test('POST /api/v1/qr', async (t) => {
 
   t.test('draws 300 x 300 by default', async (t) => {
     const size = async (body: object) => {
-      const { widthPx: width, heightPx: height } = await pixelsOf(
-        pictureOf(await single(key, { data: 'x', ...body })),
-      );
-      return [width, height];
+      const { widthPx, heightPx } = await pixelsOf(pictureOf(await single(key, { data: 'x', ...body })));
+      return [widthPx, heightPx];
     };
     t.strictSame(await size({}), [300, 300]);
     t.strictSame(await size({ width: 50, height: 2000 }), [50, 2000]);
@@ -89,31 +89,28 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(await decodePng(pictureOf(answer)), 'all of it');
   });
 
-  t.test(
-    'has another picture with segments, eci or boost, and the same one when their defaults are named',
-    async (t) => {
-      const data = 'Grüße 0123456789 HTTPS';
-      const draw = async (extras: object, headers = {}) => {
-        const answer = await single(
-          key,
-          { data, qrOptions: { errorCorrectionLevel: 'L', ...extras } },
-          headers,
-        );
-        t.equal(answer.status, 200, answer.text.slice(0, 200));
-        t.equal(await decodePng(pictureOf(answer)), data);
-        return pictureOf(answer).toString('base64');
-      };
-      const plain = await draw({});
-      t.equal(await draw({ segments: 'single', eci: false, boost: false }), plain);
-      const extras = [{ segments: 'optimal' }, { eci: true }, { boost: true }];
-      const pictures = [];
-      for (const extra of extras) pictures.push(await draw(extra));
-      t.equal(new Set([plain, ...pictures]).size, 4);
-      const all = { segments: 'optimal', eci: true, boost: true };
-      const headers = { 'idempotency-key': 'extras' };
-      t.equal(await draw(all, headers), await draw(all, headers), 'a replay draws it again');
-    },
-  );
+  t.test('has other pictures with segments, eci or boost, and the same with their defaults', async (t) => {
+    const data = 'Grüße 0123456789 HTTPS';
+    const draw = async (extras: object, headers = {}) => {
+      const answer = await single(
+        key,
+        { data, qrOptions: { errorCorrectionLevel: 'L', ...extras } },
+        headers,
+      );
+      t.equal(answer.status, 200, answer.text.slice(0, 200));
+      t.equal(await decodePng(pictureOf(answer)), data);
+      return pictureOf(answer).toString('base64');
+    };
+    const plain = await draw({});
+    t.equal(await draw({ segments: 'single', eci: false, boost: false }), plain);
+    const extras = [{ segments: 'optimal' }, { eci: true }, { boost: true }];
+    const pictures = [];
+    for (const extra of extras) pictures.push(await draw(extra));
+    t.equal(new Set([plain, ...pictures]).size, 4);
+    const all = { segments: 'optimal', eci: true, boost: true };
+    const headers = { 'idempotency-key': 'extras' };
+    t.equal(await draw(all, headers), await draw(all, headers), 'a replay draws it again');
+  });
 
   t.test('encodes any text unchanged', async (t) => {
     for (const data of ['\u0000 NUL', 'Grüße, мир, 世界 😀', ' ', '\r\n\t', '9'.repeat(4296)]) {
@@ -124,26 +121,25 @@ t.test('POST /api/v1/qr', async (t) => {
   });
 
   t.test('stores nothing in the account', async (t) => {
-    const { key: fresh } = await account();
-    await single(fresh, { data: 'x' });
-    const many = await bulk(fresh, { items: [{ data: 'y' }] });
-    t.equal(many.json.meta.usage_count, 2);
+    const { post, contents } = await newClient(app);
+    t.equal((await post('/qr', { data: 'x' })).status, 200);
+    t.strictSame(await contents('/codes'), []);
   });
 
   t.test('names the first offending field of a body', async (t) => {
     const cases: [object, string | RegExp][] = [
       [{}, 'data: is required'],
       [{ data: '' }, /^data: /],
-      [{ data: 7 }, 'data: must be string'],
+      [{ data: 7 }, 'data: must be a text'],
       [{ data: 'x'.repeat(4297) }, /^data: must have at most 4296 characters/],
       [{ data: 'ü'.repeat(4000) }, /^data: .*\d/],
       [{ data: '\ud800' }, 'data: must be well-formed Unicode'],
-      [{ data: 'x', width: 49 }, 'width: must be >= 50'],
-      [{ data: 'x', width: 2001 }, 'width: must be <= 2000'],
-      [{ data: 'x', width: '300' }, 'width: must be integer'],
-      [{ data: 'x', height: 50.5 }, 'height: must be integer'],
-      [{ data: 'x', margin: 101 }, 'margin: must be <= 100'],
-      [{ data: 'x', margin: null }, 'margin: must be integer'],
+      [{ data: 'x', width: 49 }, 'width: must be at least 50'],
+      [{ data: 'x', width: 2001 }, 'width: must be at most 2000'],
+      [{ data: 'x', width: '300' }, 'width: must be a whole number'],
+      [{ data: 'x', height: 50.5 }, 'height: must be a whole number'],
+      [{ data: 'x', margin: 101 }, 'margin: must be at most 100'],
+      [{ data: 'x', margin: null }, 'margin: must be a whole number'],
       [{ data: 'x', shape: 'hexagon' }, 'shape: must be one of square, circle'],
       [{ data: 'x', foo: 1 }, 'foo: is not a known field'],
       [{ data: 'x', dynamic: true }, 'dynamic: is not a known field'],
@@ -154,15 +150,15 @@ t.test('POST /api/v1/qr', async (t) => {
       [{ data: 'x', dotsOptions: { gradient: { colorStops: [] } } }, /^dotsOptions\.gradient\.colorStops: /],
       [
         { data: 'x', dotsOptions: { gradient: { colorStops: [{ offset: 2, color: 'red' }] } } },
-        'dotsOptions.gradient.colorStops.0.offset: must be <= 1',
+        'dotsOptions.gradient.colorStops.0.offset: must be at most 1',
       ],
-      [{ data: 'x', backgroundOptions: { round: 2 } }, 'backgroundOptions.round: must be <= 1'],
-      [{ data: 'x', qrOptions: { typeNumber: 41 } }, 'qrOptions.typeNumber: must be <= 40'],
+      [{ data: 'x', backgroundOptions: { round: 2 } }, 'backgroundOptions.round: must be at most 1'],
+      [{ data: 'x', qrOptions: { typeNumber: 41 } }, 'qrOptions.typeNumber: must be at most 40'],
       [{ data: 'abc', qrOptions: { mode: 'Numeric' } }, /^qrOptions\.mode: /],
       [{ data: 'abc', qrOptions: { mode: 'Byte', segments: 'optimal' } }, /^qrOptions\.mode: must be absent/],
       [{ data: 'x', qrOptions: { segments: 'best' } }, 'qrOptions.segments: must be one of single, optimal'],
-      [{ data: 'x', qrOptions: { eci: 26 } }, 'qrOptions.eci: must be boolean'],
-      [{ data: 'x', qrOptions: { boost: 'H' } }, 'qrOptions.boost: must be boolean'],
+      [{ data: 'x', qrOptions: { eci: 26 } }, 'qrOptions.eci: must be true or false'],
+      [{ data: 'x', qrOptions: { boost: 'H' } }, 'qrOptions.boost: must be true or false'],
       [{ data: 'x'.repeat(100), qrOptions: { typeNumber: 1 } }, /^qrOptions\.typeNumber: /],
       [{ data: 'x'.repeat(2000), width: 60, height: 60 }, /^width: .*\d/],
       [{ data: 'x', width: 50, height: 50, margin: 25 }, /^margin: /],
@@ -170,35 +166,19 @@ t.test('POST /api/v1/qr', async (t) => {
       [{ data: 'x', image: '' }, /^image: /],
       [{ data: 'x', image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }, /^image: must have at most/],
     ];
-    for (const [body, details] of cases) {
-      const answer = await single(key, body);
-      t.equal(answer.status, 400, JSON.stringify(body).slice(0, 100));
-      t.strictSame(Object.keys(answer.json), ['error', 'details']);
-      t.equal(answer.json.error, 'Invalid request body');
-      t.match(answer.json.details, details);
-    }
+    await refusesAll(t, (body) => single(key, body), cases, { error: 'Invalid request body' });
   });
 
   t.test('refuses bodies that are not JSON objects with the same shape of error', async (t) => {
-    const bodies = [
-      '{',
-      '',
-      '[]',
-      'null',
-      '"text"',
-      '7',
-      '{"data":"x","__proto__":{}}',
-      '{"data":"x","__proto__":{"a":1}}',
-    ];
-    for (const body of [...bodies, Buffer.from([0x7b, 0xff, 0x7d])]) {
+    const bodies = ['{', '', '[]', 'null', '"text"', '7', '{"data":"x","__proto__":{}}'];
+    for (const body of [...bodies, '{"data":"x","__proto__":{"a":1}}', Buffer.from([0x7b, 0xff, 0x7d])]) {
       const answer = await single(key, body);
       t.equal(answer.status, 400, String(body));
       t.strictSame(Object.keys(answer.json), ['error', 'details']);
       t.match(answer.json.details, /^body: /);
     }
     const form = await single(key, 'data=x', { 'content-type': 'application/x-www-form-urlencoded' });
-    t.equal(form.status, 415);
-    t.strictSame(Object.keys(form.json), ['error', 'details']);
+    t.strictSame([form.status, Object.keys(form.json)], [415, ['error', 'details']]);
   });
 
   t.test('a refused call costs nothing', async (t) => {
@@ -206,9 +186,8 @@ t.test('POST /api/v1/qr', async (t) => {
     await single(fresh, { data: '' });
     await single(fresh, { data: 'ü'.repeat(4000) });
     await single(fresh, { data: 'x', image: 'data:image/png;base64,AAAA' });
-    const { json } = await admin('GET', `/accounts/${id}`);
-    t.equal(json.usage.usage_count, 0);
-    t.equal(json.usage.remaining, 5);
+    const { usage } = (await admin('GET', `/accounts/${id}`)).json;
+    t.match(usage, { usage_count: 0, remaining: 5 });
   });
 });
 
@@ -220,13 +199,8 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     const answer = await bulk(key, { items });
     t.equal(answer.status, 200, answer.text.slice(0, 300));
     t.equal(answer.json.results.length, 40);
-    t.match(answer.json.meta, {
-      total: 40,
-      successful: 40,
-      usage_count: 40,
-      remaining: 9960,
-      folder_id: UUID,
-    });
+    const counts = { total: 40, successful: 40, usage_count: 40, remaining: 9960 };
+    t.match(answer.json.meta, { ...counts, folder_id: UUID });
     for (const [i, result] of answer.json.results.entries()) {
       t.strictSame(Object.keys(result), ['success', 'data']);
       t.equal(await decodePng(pngOf(result.data)), `item ${i}`);
@@ -246,29 +220,23 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(dynamic.slug, /^[0-9A-Za-z]{8}$/);
     t.notOk('slug' in fixed);
     t.equal(await decodePng(pngOf(dynamic.data)), `http://qr.test/l/${dynamic.slug}`);
-    const redirect = await call({ url: `/l/${dynamic.slug}` });
-    t.equal(redirect.status, 302);
-    t.equal(redirect.headers.location, 'https://example.com/a?b=c');
-    t.equal(redirect.headers['cache-control'], 'no-store');
-    t.equal(redirect.headers['x-robots-tag'], 'noindex');
+    for (const method of ['GET', 'HEAD'] as const)
+      t.match(await call({ method, url: `/l/${dynamic.slug}` }), {
+        status: 302,
+        headers: {
+          location: 'https://example.com/a?b=c',
+          'cache-control': 'no-store',
+          'x-robots-tag': 'noindex',
+        },
+      });
   });
 
   t.test('an item without usable content fails alone, and its unit is given back', async (t) => {
     const before = (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
-    const long = [
-      'x'.repeat(4297),
-      '9'.repeat(4297),
-      '😀'.repeat(2149),
-      `https://example.com/${'😀'.repeat(2140)}`,
-    ];
-    const bad = [
-      {},
-      { data: 7 },
-      { data: '' },
-      { data: ' \n' },
-      { data: null },
-      ...long.flatMap((data) => [{ data }, { data, dynamic: true }]),
-    ];
+    const digits = ['9'.repeat(4297), 'x'.repeat(4297)];
+    const long = [...digits, '😀'.repeat(2149), `https://example.com/${'😀'.repeat(2140)}`];
+    const wrong = [{}, ...[7, '', ' \n', null].map((data) => ({ data }))];
+    const bad = [...wrong, ...long.flatMap((data) => [{ data }, { data, dynamic: true }])];
     const { status, json } = await bulk(key, { items: [{ data: 'good' }, ...bad] });
     t.equal(status, 200);
     t.equal(json.results[0]!.success, true);
@@ -297,27 +265,23 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
   });
 
   t.test('every other fault of an item refuses the request and names the item', async (t) => {
+    const items = [{ data: 'x' }];
     const cases: [object, string | RegExp][] = [
       [{ items: [] }, /^items: /],
       [{}, 'items: is required'],
-      [{ items: Array.from({ length: 101 }, () => ({ data: 'x' })) }, 'items: must have at most 100 items'],
-      [{ items: [{ data: 'x' }, { data: 'x', width: 1 }] }, 'items.1.width: must be >= 50'],
+      [{ items: Array(101).fill({ data: 'x' }) }, 'items: must have at most 100 items'],
+      [{ items: [...items, { data: 'x', width: 1 }] }, 'items.1.width: must be at least 50'],
       [{ items: [{ data: 'x', foo: 1 }] }, 'items.0.foo: is not a known field'],
       [{ items: [{ data: 'x', dotsOptions: { foo: 1 } }] }, 'items.0.dotsOptions.foo: is not a known field'],
-      [{ items: [{ data: 'x', dynamic: 'yes' }] }, 'items.0.dynamic: must be boolean'],
-      [{ items: [7] }, 'items.0: must be object'],
-      [{ items: [{ data: 'x' }], foo: 1 }, 'foo: is not a known field'],
-      [{ items: [{ data: 'x' }], folderId: 'x' }, 'folderId: must be a UUID'],
-      [{ items: [{ data: 'x' }], folderName: ' ' }, /^folderName: /],
-      [{ items: [{ data: 'x' }], folderName: 'a\u0000b' }, /^folderName: /],
-      [{ items: [{ data: 'x' }], folderName: 'x'.repeat(201) }, /^folderName: /],
+      [{ items: [{ data: 'x', dynamic: 'yes' }] }, 'items.0.dynamic: must be true or false'],
+      [{ items: [7] }, 'items.0: must be an object'],
+      [{ items, foo: 1 }, 'foo: is not a known field'],
+      [{ items, folderId: 'x' }, 'folderId: must be a UUID'],
+      [{ items, folderName: ' ' }, /^folderName: /],
+      [{ items, folderName: 'a\u0000b' }, /^folderName: /],
+      [{ items, folderName: 'x'.repeat(201) }, /^folderName: /],
     ];
-    for (const [body, details] of cases) {
-      const answer = await bulk(key, body);
-      t.equal(answer.status, 400, JSON.stringify(body).slice(0, 100));
-      t.equal(answer.json.error, 'Invalid request body');
-      t.match(answer.json.details, details);
-    }
+    await refusesAll(t, (body) => bulk(key, body), cases, { error: 'Invalid request body' });
   });
 
   t.test('saves into the requested folder', async (t) => {
@@ -327,37 +291,17 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     const folderId = named.json.meta.folder_id;
     t.equal((await bulk(key, { items: [{ data: 'x' }], folderId })).json.meta.folder_id, folderId);
     const both = await bulk(key, { items: [{ data: 'x' }], folderId, folderName: 'y' });
-    t.equal(both.status, 400);
-    t.match(both.json.details, /^folderName: /);
-  });
-
-  t.test("another account's folder gets the same answer as a random id", async (t) => {
-    const other = await account();
-    const theirs = (await bulk(other.key, { items: [{ data: 'x' }] })).json.meta.folder_id;
-    const foreign = await bulk(key, { items: [{ data: 'x' }], folderId: theirs });
-    const random = await bulk(key, {
-      items: [{ data: 'x' }],
-      folderId: '00000000-0000-4000-8000-000000000000',
-    });
-    t.equal(foreign.status, 400);
-    t.match(foreign.json.details, /^folderId: /);
-    t.strictSame(foreign.json, random.json);
-  });
-
-  t.test('20 parallel calls with one new folder name create one folder', async (t) => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => bulk(key, { items: [{ data: `${i}` }], folderName: 'At once' })),
-    );
-    t.ok(answers.every((answer) => answer.status === 200));
-    t.equal(new Set(answers.map((answer) => answer.json.meta.folder_id)).size, 1);
+    t.match(both, { status: 400, json: { details: /^folderName: / } });
   });
 
   t.test('a bulk call over the remaining quota is refused whole', async (t) => {
     const { key: small, id: smallId } = await account({ monthlyQuota: 3, credits: 2 });
     const refused = await bulk(small, { items: Array.from({ length: 6 }, () => ({ data: 'x' })) });
-    t.equal(refused.status, 429);
-    t.equal(refused.json.error, 'Quota exhausted');
-    t.ok(Number(refused.headers['retry-after']) > 0);
+    t.match(refused, {
+      status: 429,
+      json: { error: 'Quota exhausted' },
+      headers: { 'retry-after': /^[1-9]/ },
+    });
     t.equal((await admin('GET', `/accounts/${smallId}`)).json.usage.remaining, 5);
     const all = await bulk(small, { items: Array.from({ length: 5 }, () => ({ data: 'x' })) });
     t.match(all.json.meta, { usage_count: 5, remaining: 0 });
@@ -377,14 +321,8 @@ t.test('QUOTA_REFUND', async (t) => {
     ['none', 2],
     ['failed', 1],
   ] as const) {
-    const { call, account } = await startApp(t, { QUOTA_REFUND: policy });
-    const { key } = await account();
-    const answer = await call({
-      method: 'POST',
-      url: '/api/v1/qr/bulk',
-      key,
-      body: { items: [{ data: 'x' }, { data: '' }] },
-    });
+    const { post } = await newClient(await startApp(t, { QUOTA_REFUND: policy }));
+    const answer = await post('/qr/bulk', { items: [{ data: 'x' }, { data: '' }] });
     t.equal(answer.json.meta.usage_count, used, policy);
   }
 });
@@ -394,11 +332,15 @@ t.test('GET /api/v1/render', async (t) => {
 
   t.test('answers a PNG that may be cached for ever', async (t) => {
     const answer = await image(key, { content: 'https://example.com/?a=1&b=2' });
-    t.equal(answer.status, 200);
-    t.equal(answer.headers['content-type'], 'image/png');
-    t.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
-    t.equal(answer.headers['x-qr-usage'], '1');
-    t.match(answer.headers.etag, /^"[\w-]+"$/);
+    t.match(answer, {
+      status: 200,
+      headers: {
+        'content-type': 'image/png',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-qr-usage': '1',
+        etag: /^"[\w-]+"$/,
+      },
+    });
     const { widthPx: width, heightPx: height } = await pixelsOf(answer.bytes);
     t.strictSame([width, height], [300, 300]);
     t.equal(await decodePng(answer.bytes), 'https://example.com/?a=1&b=2');
@@ -430,15 +372,10 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await used(), before + 2);
     const etag = String(first.headers.etag);
     const unchanged = await image(key, { content: 'again' }, { 'if-none-match': `"other", W/${etag}` });
-    t.equal(unchanged.status, 304);
-    t.equal(unchanged.headers.etag, etag);
-    t.equal(unchanged.bytes.length, 0);
+    t.strictSame([unchanged.status, unchanged.headers.etag, unchanged.text], [304, etag, '']);
     const head = await image(key, { content: 'again' }, {}, 'HEAD');
-    t.equal(head.status, 200);
-    t.equal(head.headers['content-type'], 'image/png');
-    t.equal(head.headers.etag, etag);
-    t.equal(head.headers['x-qr-usage'], String(before + 2));
-    t.equal(head.bytes.length, 0);
+    const headers = { 'content-type': 'image/png', etag, 'x-qr-usage': String(before + 2) };
+    t.match(head, { status: 200, headers, text: '' });
     t.equal(await used(), before + 2);
   });
 
@@ -450,10 +387,8 @@ t.test('GET /api/v1/render', async (t) => {
     const good = answers.filter(({ status }) => status === 200);
     t.equal(new Set(good.map(({ headers }) => headers['x-qr-usage'])).size, 25);
     t.equal(good.length, 25);
-    for (const { status, text } of answers.filter((answer) => !good.includes(answer))) {
-      t.equal(status, 429);
-      t.match(text, /^Quota exhausted: /);
-    }
+    for (const answer of answers.filter((answer) => !good.includes(answer)))
+      t.match(answer, { status: 429, text: /^Quota exhausted: / });
     t.match((await admin('GET', `/accounts/${poorId}`)).json.usage, { usage_count: 25, remaining: 0 });
   });
 
@@ -475,27 +410,26 @@ t.test('GET /api/v1/render', async (t) => {
       [{ content: '' }, /content: /],
       [{ content: 'x'.repeat(4297) }, /content: /],
       [{ content: 'ü'.repeat(4000) }, /content: /],
-      [{ content: 'x', width: '49' }, /width: must be >= 50/],
-      [{ content: 'x', width: '2001' }, /width: must be <= 2000/],
-      [{ content: 'x', width: 'wide' }, /width: must be integer/],
+      [{ content: 'x', width: '49' }, /width: must be at least 50/],
+      [{ content: 'x', width: '2001' }, /width: must be at most 2000/],
+      [{ content: 'x', width: 'wide' }, /width: must be a whole number/],
       [{ content: 'x', dark: 'bleu' }, /dark: must be a CSS colour/],
       [{ content: 'x', light: '' }, /light: must be a CSS colour/],
-      [{ content: 'x', foo: '1' }, /foo: is not a known field/],
+      [{ content: 'x', foo: '1' }, /foo: is not a parameter of this call/],
       [{ content: 'x'.repeat(1000), width: '50' }, /width: /],
     ];
-    for (const [query, text] of cases) {
-      const answer = await image(key, query);
-      t.equal(answer.status, 400, JSON.stringify(query).slice(0, 100));
-      t.match(answer.headers['content-type'], /^text\/plain/);
-      t.equal(answer.headers['cache-control'], 'no-store');
-      t.match(answer.text, text);
-    }
+    const plain = { 'content-type': /^text\/plain/, 'cache-control': 'no-store' };
+    for (const [query, text] of cases)
+      t.match(
+        await image(key, query),
+        { status: 400, headers: plain, text },
+        JSON.stringify(query).slice(0, 99),
+      );
     const { key: poor } = await account({ monthlyQuota: 0 });
-    const exhausted = await image(poor, { content: 'x' });
-    t.equal(exhausted.status, 429);
-    t.match(exhausted.headers.ratelimit, /^"monthly";r=0;t=\d+$/);
-    t.match(exhausted.headers['content-type'], /^text\/plain/);
-    t.equal(exhausted.headers['cache-control'], 'no-store');
+    t.match(await image(poor, { content: 'x' }), {
+      status: 429,
+      headers: { ...plain, ratelimit: /^"monthly";r=0;t=\d+$/ },
+    });
     t.equal((await image('tsr_wrong', { content: 'x' })).status, 401);
     t.equal((await call({ url: '/api/v1/render?content=x' })).status, 401);
   });
@@ -530,9 +464,10 @@ t.test('authentication', async (t) => {
     t.equal((await bulk(embed.key, { items: [{ data: 'x' }] })).status, 403);
     const maker = await account({ scopes: ['generate'] });
     t.equal((await single(maker.key, { data: 'x' })).status, 200);
-    const refused = await image(maker.key, { content: 'x' });
-    t.equal(refused.status, 403);
-    t.match(refused.headers['content-type'], /^text\/plain/);
+    t.match(await image(maker.key, { content: 'x' }), {
+      status: 403,
+      headers: { 'content-type': /^text\/plain/ },
+    });
   });
 
   t.test('a change of plan applies at once', async (t) => {
@@ -563,11 +498,13 @@ t.test('quota', async (t) => {
       { usage_count: 3, remaining: 0, strategy: 'credits' },
     ]);
     const refused = await single(key, { data: 'x' });
-    t.equal(refused.status, 429);
+    t.match(refused, {
+      status: 429,
+      json: { error: 'Quota exhausted' },
+      headers: { 'retry-after': /^[1-9]/ },
+    });
     t.match(refused.headers['ratelimit-policy'], /^"monthly";q=\d+;w=\d+$/);
     t.match(refused.headers.ratelimit, `"monthly";r=0;t=${refused.headers['retry-after']}`);
-    t.equal(refused.json.error, 'Quota exhausted');
-    t.ok(Number(refused.headers['retry-after']) >= 1);
     t.equal((await single(key, { data: '' })).status, 400, 'validation comes before quota');
   });
 
@@ -578,16 +515,12 @@ t.test('quota', async (t) => {
 });
 
 t.test('rate limit', async (t) => {
-  const { call, account } = await startApp(t, { RATE_LIMIT_PER_SECOND: '5' });
-  const { key } = await account();
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, () => call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } })),
-  );
-  const refused = answers.filter((answer) => answer.status === 429);
-  t.ok(refused.length > 0);
-  t.equal(refused[0]!.json.error, 'Rate limit exceeded');
-  t.equal(refused[0]!.headers['retry-after'], '1');
-  t.match(refused[0]!.headers.ratelimit, /^"burst";r=0;t=1/);
+  const limited = await startApp(t, { RATE_LIMIT_PER_SECOND: '5' });
+  const { post } = await newClient(limited);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post('/qr', { data: 'x' })));
+  const refused = answers.find((answer) => answer.status === 429);
+  const headers = { 'retry-after': '1', ratelimit: /^"burst";r=0;t=1/ };
+  t.match(refused, { json: { error: 'Rate limit exceeded' }, headers });
   const served = answers.find((answer) => answer.status === 200)!;
   t.match(served.headers['ratelimit-policy'], /^"burst";q=5;w=1, "monthly";q=10000;w=\d+$/);
 });
@@ -629,8 +562,7 @@ t.test('Idempotency-Key', async (t) => {
     const headers = { 'idempotency-key': 'order-3' };
     t.equal((await single(key, { data: 'a' }, headers)).status, 200);
     const mismatch = await single(key, { data: 'b' }, headers);
-    t.equal(mismatch.status, 422);
-    t.strictSame(Object.keys(mismatch.json), ['error', 'details']);
+    t.strictSame([mismatch.status, Object.keys(mismatch.json)], [422, ['error', 'details']]);
     t.equal((await bulk(key, { items: [{ data: 'a' }] }, headers)).status, 200);
   });
 
@@ -651,38 +583,16 @@ t.test('Idempotency-Key', async (t) => {
   t.test('a malformed key is 400', async (t) => {
     for (const wrong of ['', 'with space', 'x'.repeat(256), 'ü']) {
       const answer = await single(key, { data: 'x' }, { 'idempotency-key': wrong });
-      t.equal(answer.status, 400, wrong);
-      t.match(answer.json.details, /^Idempotency-Key: /);
+      t.match(answer, { status: 400, json: { details: /^Idempotency-Key: / } }, wrong);
     }
   });
 
   t.test('429 is not kept', async (t) => {
     const poor = await account({ monthlyQuota: 0 });
     const headers = { 'idempotency-key': 'order-5' };
-    const refused = await single(poor.key, { data: 'x' }, headers);
-    t.equal(refused.status, 429);
+    t.equal((await single(poor.key, { data: 'x' }, headers)).status, 429);
     await admin('POST', `/accounts/${poor.id}/credits`, { amount: 1 });
     t.equal((await single(poor.key, { data: 'x' }, headers)).status, 200);
-  });
-});
-
-t.test('GET /l/<slug>', async (t) => {
-  const { key } = await account();
-  const { json } = await bulk(key, { items: [{ data: 'https://example.com/x', dynamic: true }] });
-  const url = `/l/${json.results[0]!.slug}`;
-
-  t.test('HEAD has the same Location', async (t) => {
-    const head = await call({ method: 'HEAD', url });
-    t.equal(head.status, 302);
-    t.equal(head.headers.location, 'https://example.com/x');
-  });
-
-  t.test('an unknown slug is 404', async (t) => {
-    for (const slug of ['00000000', 'x', 'a%00b', '..%2f..', 'x'.repeat(300)]) {
-      const answer = await call({ url: `/l/${slug}` });
-      t.equal(answer.status, 404, slug);
-      t.equal(answer.headers['cache-control'], 'no-store');
-    }
   });
 });
 
@@ -691,15 +601,13 @@ t.test('every answer', async (t) => {
     const sane = await call({ url: '/healthz', headers: { 'x-request-id': 'abc-123' } });
     t.equal(sane.headers['x-request-id'], 'abc-123');
     for (const insane of ['a b', '<script>', 'x'.repeat(129)]) {
-      t.match(
-        (await call({ url: '/healthz', headers: { 'x-request-id': insane } })).headers['x-request-id'],
-        UUID,
-      );
+      const { headers } = await call({ url: '/healthz', headers: { 'x-request-id': insane } });
+      t.match(headers['x-request-id'], UUID);
     }
   });
 
   t.test('an unknown path is a JSON 404', async (t) => {
-    for (const url of ['/', '/api/v1/nothing', '/api/v1/qr', '/%', '/api/v2/qr']) {
+    for (const url of ['/', '/api/v1/nothing', '/%', '/api/v2/qr']) {
       const answer = await call({ url });
       t.equal(answer.status, 404, url);
       t.strictSame(Object.keys(answer.json), ['error', 'details']);

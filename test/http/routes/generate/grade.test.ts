@@ -1,13 +1,16 @@
 /** Where callers meet the grade of a picture: headers, the least grade that they accept, and checks. */
 import t from 'tap';
-import { REMEDIES } from '../../../../src/generate/quality/remedies.ts';
+import { PARAMETERS } from '../../../../workers/lists.ts';
 import { startRedis } from '../../../servers/redis.ts';
-import { type Answer, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { type Answer, startApp } from '../../../support/app/app.ts';
+import { newClient } from '../../../support/app/client.ts';
+import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
-import { pixelsOf } from '../../../support/pictures/pictures.ts';
+import { rectUri } from '../../../support/pictures/svg-uri.ts';
 
 const { url: REDIS_URL } = await startRedis(t);
-const { call, account } = await startApp(t, { REDIS_URL });
+const app = await startApp(t, { REDIS_URL });
+const { call, account } = app;
 
 const DATA = 'https://example.com/';
 /** Grade 4, and grade 0 because of the centres, the colours. */
@@ -17,20 +20,7 @@ const PALE = { data: DATA, dotsOptions: { color: '#ddd' } };
 /** Grade 2: two pixels a module. */
 const SMALL = { data: DATA, width: 70, height: 70 };
 
-const newAccount = async () => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    call({ method: 'POST', url: `/api/v1${path}`, key, body, headers });
-  return {
-    key,
-    post,
-    get: (path: string, headers: Record<string, string> = {}) =>
-      call({ url: `/api/v1${path}`, key, headers }),
-    render: (query: Record<string, string>, headers: Record<string, string> = {}) =>
-      call({ url: `/api/v1/render?${new URLSearchParams({ key, ...query })}`, headers }),
-    used: async (): Promise<number> => (await call({ url: '/api/v1/usage', key })).json.usage_count,
-  };
-};
+const newAccount = () => newClient(app, { monthlyQuota: 1000 });
 
 const gradeOf = ({ headers }: Pick<Answer, 'headers'>) => [
   headers['tessera-grade'],
@@ -53,10 +43,8 @@ t.test('an answer with a picture has its grade, and below 4 its warnings', async
   t.match(gradeOf(await render({ content: 'x', dark: '#ddd' })), gradeOf(image), 'also from the cache');
   t.strictSame(gradeOf(await render({ content: 'x' })), ['4', undefined]);
   t.match(image.headers['access-control-expose-headers'], /Tessera-Grade, Tessera-Warnings/);
-  const known = await render(
-    { content: 'x' },
-    { 'if-none-match': String((await render({ content: 'x' })).headers.etag) },
-  );
+  const { etag } = (await render({ content: 'x' })).headers;
+  const known = await render({ content: 'x' }, { 'if-none-match': String(etag) });
   t.strictSame([known.status, ...gradeOf(known)], [304, undefined, undefined], 'a 304 has no picture');
   t.match(
     (await call({ method: 'OPTIONS', url: '/api/v1/render' })).headers['access-control-allow-headers'],
@@ -116,11 +104,8 @@ t.test('a saved code keeps its grade: in lists, alone, and in the manifest', asy
 
   const drawn = await get(`/codes/${small!.id}/image`);
   t.strictSame(gradeOf(drawn), ['2', 'small-modules;v=2']);
-  t.strictSame(
-    gradeOf(await get(`/codes/${small!.id}/image?width=700`)),
-    ['4', undefined],
-    'of the picture that is drawn',
-  );
+  const larger = await get(`/codes/${small!.id}/image?width=700`);
+  t.strictSame(gradeOf(larger), ['4', undefined], 'of the picture that is drawn');
   t.strictSame(gradeOf(await get(`/codes/${discs!.id}/image?format=svg`)), ['0', 'finder-centre;v=0.5']);
 
   const files = await readZip((await get(`/folders/${folder}/archive`)).bytes);
@@ -165,12 +150,13 @@ t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor 
   const { post, render, used } = await newAccount();
   const least = { 'tessera-min-grade': '3' };
   const refused = await post('/qr', DISCS, least);
-  t.equal(refused.status, 400);
-  t.equal(refused.json.error, 'Invalid request body');
-  t.match(
-    refused.json.details,
-    /^cornersDotOptions\.type: .*grade 0.*Tessera-Min-Grade.*3.*finder-centre.*`rounded`/,
-  );
+  t.match(refused, {
+    status: 400,
+    json: {
+      error: 'Invalid request body',
+      details: /^cornersDotOptions\.type: .*grade 0.*Tessera-Min-Grade.*3.*finder-centre.*`rounded`/,
+    },
+  });
   t.match((await post('/qr', PALE, least)).json.details, /^dotsOptions\.color: /);
   t.equal((await post('/qr', SMALL, { 'tessera-min-grade': '2' })).status, 200);
   t.equal((await post('/qr', SMALL, least)).status, 400, 'also when the picture is in the cache');
@@ -180,16 +166,11 @@ t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor 
   const image = await render({ content: 'pale', dark: '#ddd' }, least);
   t.strictSame([image.status, image.headers['cache-control']], [400, 'no-store']);
   t.match(image.text, /^Invalid query parameters: dark: /);
-  t.match(
-    (await render({ content: 'x'.repeat(300), width: '50' }, least)).text,
-    /^Invalid query parameters: width: /,
-  );
+  const tiny = await render({ content: 'x'.repeat(300), width: '50' }, least);
+  t.match(tiny.text, /^Invalid query parameters: width: /);
   t.equal((await render({ content: 'pale', dark: '#ddd' })).status, 200);
-  t.equal(
-    (await render({ content: 'pale', dark: '#ddd' }, least)).status,
-    400,
-    'also when it is in the cache',
-  );
+  const cached = await render({ content: 'pale', dark: '#ddd' }, least);
+  t.equal(cached.status, 400, 'also when it is in the cache');
   t.equal(await used(), 3);
 });
 
@@ -197,15 +178,14 @@ t.test('a wrong Tessera-Min-Grade is a 400', async (t) => {
   const { post, render, used } = await newAccount();
   for (const wrong of ['5', '-1', '2.5', 'best', '3, 4', '']) {
     const headers = { 'tessera-min-grade': wrong };
-    for (const answer of [
-      await post('/qr', GOOD, headers),
-      await post('/qr/bulk', { items: [GOOD] }, headers),
-    ]) {
-      t.match(
-        [answer.status, answer.json],
-        [400, { error: 'Invalid request header', details: /^tessera-min-grade: / }],
-      );
-    }
+    for (const [path, body] of [
+      ['/qr', GOOD],
+      ['/qr/bulk', { items: [GOOD] }],
+    ] as const)
+      t.match(await post(path, body, headers), {
+        status: 400,
+        json: { error: 'Invalid request header', details: /^tessera-min-grade: / },
+      });
     t.match((await render({ content: 'x' }, headers)).text, /^Invalid request header: tessera-min-grade: /);
   }
   t.equal(await used(), 0);
@@ -218,10 +198,7 @@ t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', as
     { items: [GOOD, DISCS, SMALL] },
     { 'tessera-min-grade': '3' },
   );
-  t.strictSame(
-    json.results.map(({ success }) => success),
-    [true, false, false],
-  );
+  t.strictSame(fieldsOf(json.results, 'success'), [true, false, false]);
   t.match(json.results[1]!.error, /^cornersDotOptions\.type: /);
   t.match(json.meta, { total: 3, successful: 1, usage_count: 1 });
   t.strictSame([headers['tessera-grade'], headers['tessera-grades']], ['4', '4, none, none']);
@@ -231,20 +208,10 @@ t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', as
 
 t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothing', async (t) => {
   for (const QUOTA_REFUND of ['server', 'none']) {
-    const { call, account } = await startApp(t, { QUOTA_REFUND });
-    const { key } = await account();
-    const { json } = await call({
-      method: 'POST',
-      url: '/api/v1/qr/bulk',
-      key,
-      body: { items: [GOOD, DISCS, { data: '' }] },
-      headers: { 'tessera-min-grade': '4' },
-    });
-    t.equal(
-      json.meta.usage_count,
-      2,
-      `${QUOTA_REFUND}: the empty item is paid, the one below the grade is not`,
-    );
+    const { post } = await newClient(await startApp(t, { QUOTA_REFUND }));
+    const items = [GOOD, DISCS, { data: '' }];
+    const { json } = await post('/qr/bulk', { items }, { 'tessera-min-grade': '4' });
+    t.equal(json.meta.usage_count, 2, `${QUOTA_REFUND}: the empty item is paid, the one below is not`);
   }
 });
 
@@ -283,9 +250,9 @@ t.test('a check grades what a single call would make, and makes and costs nothin
     warnings: [{ name: 'finder-centre', value: 0.5, advice: /^cornersDotOptions\.type: .*`rounded`/ }],
     symbol: { version: 2, level: 'Q', modules: 25 },
     // 33 modules of 10 pixels.
-    print: { minWidthMm: { '0.33': 10.89, '0.5': 16.5 } },
+    print: { min_width_mm: { '0.33': 10.89, '0.5': 16.5 } },
   });
-  t.strictSame(Object.keys(json.parameters).sort(), Object.keys(REMEDIES).sort());
+  t.strictSame(Object.keys(json.parameters).sort(), Object.keys(PARAMETERS).sort());
   t.equal(await used(), 0);
 
   const dots = { data: DATA, dotsOptions: { type: 'dots' } };
@@ -294,14 +261,7 @@ t.test('a check grades what a single call would make, and makes and costs nothin
     const { json } = await post('/qr/check', body);
     t.equal(String(json.grade), made.headers['tessera-grade']);
     const names = (json.warnings as unknown as readonly { name: string }[]).map(({ name }) => name);
-    t.equal(
-      names.join(),
-      String(made.headers['tessera-warnings'] ?? '')
-        .replaceAll(/;v=[\d.]+/g, '')
-        .replaceAll(', ', ','),
-    );
-    const { widthPx } = await pixelsOf(pictureOf(made));
-    t.ok(json.symbol.modules * json.print.minWidthMm['0.5'] > 0 && widthPx > 0);
+    t.equal(names.join(', '), String(made.headers['tessera-warnings'] ?? '').replaceAll(/;v=[\d.]+/g, ''));
   }
   t.match((await post('/qr/check', { data: '' })).json.details, /^data: /);
   t.match(
@@ -332,10 +292,8 @@ t.test('a check of many items has a result or an error for each item', async (t)
 });
 
 t.test('checks and refused pictures count as free work', async (t) => {
-  const { call, account } = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1' });
-  const { key } = await account();
-  const post = (path: string, body: object, headers = {}) =>
-    call({ method: 'POST', url: `/api/v1${path}`, key, body, headers });
+  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1' });
+  const { key, post } = await newClient(app);
   const until429 = async (send: (index: number) => Promise<Answer>) => {
     for (let index = 0; index < 100; index += 1) {
       const answer = await send(index);
@@ -350,6 +308,21 @@ t.test('checks and refused pictures count as free work', async (t) => {
   t.equal((await post('/qr/check', GOOD)).status, 429);
   t.equal((await post('/qr/bulk/check', { items: [GOOD] })).status, 429);
   t.equal((await post('/qr', GOOD)).status, 200, 'paid work goes on');
+  const image = (index: number, minGrade: string) =>
+    app.call({
+      url: `/api/v1/render?content=${index}&key=${key}`,
+      headers: { 'tessera-min-grade': minGrade },
+    });
+  for (let index = 0; index < 20; index += 1) t.equal((await image(index, '0')).status, 200);
+  const again = await until429((index) =>
+    post(
+      '/qr',
+      { ...DISCS, data: `again ${index}`, width: 1000, height: 1000 },
+      { 'tessera-min-grade': '4' },
+    ),
+  );
+  t.equal(again?.status, 429, 'what has come back meanwhile is spent');
+  t.equal((await image(20, '4')).status, 429, 'a picture that may be refused for its grade counts');
 });
 
 t.test('grades are counted', async (t) => {
@@ -366,17 +339,10 @@ t.test('grades are counted', async (t) => {
 
 t.test('a picture with a logo has the same grade from a check as from a call', async (t) => {
   const { post } = await newAccount();
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10" fill="red"/></svg>';
-  const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+  const image = rectUri(20, 10);
   for (const imageSize of [0.2, 0.4, 1]) {
     const body = { data: DATA, image, imageOptions: { imageSize } };
-    const made = await post('/qr', body);
-    t.ok(pngOf(String(made.json.data)).length > 0);
-    t.equal(
-      String((await post('/qr/check', body)).json.grade),
-      made.headers['tessera-grade'],
-      String(imageSize),
-    );
+    const { grade } = (await post('/qr/check', body)).json;
+    t.equal((await post('/qr', body)).headers['tessera-grade'], String(grade), String(imageSize));
   }
 });

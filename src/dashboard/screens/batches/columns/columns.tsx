@@ -1,11 +1,60 @@
 import type { ComponentChildren } from 'preact';
 import type { BatchPreview } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
-import { FieldSelect } from './field-select.tsx';
+import { FaultOf } from '../../../ui/forms/field.tsx';
 import { choose, faultOf, leftOut, type Mapping } from './mapping.ts';
 
 const SAMPLES = 3;
 const SAMPLE_MAX_LENGTH = 120;
+
+/** The fields that most files have, and how people call them. */
+const WORDS: Readonly<Record<string, string>> = {
+  data: 'Content of the code',
+  dynamic: 'Dynamic (yes or no)',
+  name: 'Name',
+  slug: 'Short link',
+  id: 'Your id',
+  file: 'File name',
+};
+
+const groupsOf = (fields: readonly string[]) => {
+  const usual = Object.keys(WORDS).filter((field) => fields.includes(field));
+  const others = fields.filter((field) => !usual.includes(field));
+  return [
+    { label: 'Rows', fields: usual },
+    { label: 'Design', fields: others.filter((field) => !field.startsWith('print')) },
+    { label: 'Print', fields: others.filter((field) => field.startsWith('print')) },
+  ].filter((group) => group.fields.length > 0);
+};
+
+interface FieldSelectProps {
+  readonly id: string;
+  readonly field: string | null;
+  readonly fields: readonly string[];
+  readonly onField: (field: string | null) => void;
+}
+
+/** A list of the fields that a column may be. */
+const FieldSelect = ({ id, field, fields, onField }: FieldSelectProps) => (
+  <select
+    id={id}
+    class={field === null ? 'muted' : ''}
+    value={field ?? ''}
+    aria-describedby={`${id}-rows`}
+    onChange={(event) => onField(event.currentTarget.value || null)}
+  >
+    <option value="">Leave out</option>
+    {groupsOf(fields).map(({ label, fields: own }) => (
+      <optgroup key={label} label={label}>
+        {own.map((one) => (
+          <option key={one} value={one}>
+            {WORDS[one] ?? one}
+          </option>
+        ))}
+      </optgroup>
+    ))}
+  </select>
+);
 
 const Samples = ({ id, cells }: { readonly id: string; readonly cells: readonly string[] }) => (
   <ul class="samples muted small" id={id} aria-label="First rows">
@@ -22,19 +71,16 @@ const leftOutInWords = (names: readonly string[]): string => {
   return `${count(names.length, 'column')} left out: ${shown.join(', ')}${more}.`;
 };
 
-/** Shows the columns of a file with their first rows, and lets a person say what each is. */
-export const Columns = ({
-  preview,
-  mapping,
-  onMapping,
-  children,
-}: {
+interface ColumnsProps {
   readonly preview: BatchPreview;
   readonly mapping: Mapping;
   readonly onMapping: (mapping: Mapping) => void;
   /** What stands below. */
   readonly children?: ComponentChildren;
-}) => {
+}
+
+/** Shows the columns of a file with their first rows, and lets a person say what each is. */
+export const Columns = ({ preview, mapping, onMapping, children }: ColumnsProps) => {
   const fault = faultOf(preview, mapping);
   return (
     <section class="card file-columns" aria-labelledby="columns-title">
@@ -52,7 +98,6 @@ export const Columns = ({
                 id={id}
                 field={mapping[index] ?? null}
                 fields={preview.fields}
-                describedBy={`${id}-rows`}
                 onField={(field) => onMapping(choose(mapping, index, field))}
               />
               <Samples
@@ -66,9 +111,7 @@ export const Columns = ({
       <p class="muted small" role="status">
         {leftOutInWords(leftOut(preview, mapping))}
       </p>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
+      <FaultOf text={fault} />
       {children}
     </section>
   );

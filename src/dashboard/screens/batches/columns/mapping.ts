@@ -26,7 +26,7 @@ export const guessOf = (preview: BatchPreview): Mapping => {
   return named.map((field, index) => (index === at ? 'data' : field));
 };
 
-/** Whether every column has the name of its field, so that nobody needs to be asked. */
+/** Whether every column has the name of its field, so that no question is needed. */
 export const isClear = ({ columns, fault }: BatchPreview): boolean =>
   fault === null && columns.every(({ name, field }) => name === field);
 

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { ONCE, useRead } from '../../../api/query.ts';
+import { Quiet } from '../../../ui/buttons.tsx';
 import { count, size } from '../../../ui/format.ts';
 import { countRows } from './count-rows.ts';
 import { type FileKind, formatInWords } from './file-kind.ts';
@@ -8,18 +9,13 @@ export type RowCount = number | null | 'unknown';
 
 /** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 export const useRowCount = (file: File, kind: FileKind): RowCount => {
-  const [rows, setRows] = useState<RowCount>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    setRows(kind.format === 'xlsx' ? 'unknown' : null);
-    if (kind.format === 'xlsx') return;
-    countRows(file, kind, { signal: abort.signal }).then(
-      (found) => !abort.signal.aborted && setRows(found),
-      () => !abort.signal.aborted && setRows('unknown'),
-    );
-    return () => abort.abort();
-  }, [file, kind]);
-  return rows;
+  const isKnown = kind.format !== 'xlsx';
+  const { data, error } = useRead(
+    ['rows', file.name, file.size, file.lastModified],
+    (signal) => countRows(file, kind, { signal }),
+    { ...ONCE, enabled: isKnown },
+  );
+  return isKnown && error === null ? (data ?? null) : 'unknown';
 };
 
 const rowsInWords = (rows: RowCount): string => {
@@ -27,19 +23,16 @@ const rowsInWords = (rows: RowCount): string => {
   return rows === 'unknown' ? 'its rows are counted when it is sent' : count(rows, 'row');
 };
 
-/** Shows the file that will be sent. */
-export const ChosenFile = ({
-  file,
-  kind,
-  rows,
-  onOther,
-}: {
+interface ChosenFileProps {
   readonly file: File;
   readonly kind: FileKind;
   readonly rows: RowCount;
   /** Called when a person wants another file; without it none can be chosen now. */
   readonly onOther: (() => void) | null;
-}) => (
+}
+
+/** Shows the file that will be sent. */
+export const ChosenFile = ({ file, kind, rows, onOther }: ChosenFileProps) => (
   <section class="card chosen-file" aria-label="File">
     <svg viewBox="0 0 24 24" aria-hidden="true">
       <path d="M6 2h8l5 5v15H6zM14 2v5h5M9 12h7M9 16h7" />
@@ -50,10 +43,6 @@ export const ChosenFile = ({
         {formatInWords(kind)} · {size(file.size)} · {rowsInWords(rows)}
       </span>
     </span>
-    {onOther && (
-      <button type="button" class="quiet" onClick={onOther}>
-        Choose another file
-      </button>
-    )}
+    {onOther && <Quiet onClick={onOther}>Choose another file</Quiet>}
   </section>
 );

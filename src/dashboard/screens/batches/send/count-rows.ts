@@ -9,7 +9,7 @@ const SPACE = 0x20;
  * Counts the lines that have something in them, in UTF-8. With quotes, as CSV has them, a line break in a cell ends no
  * line. Returns how many lines there are in the chunks so far.
  */
-export const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) => {
+const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) => {
   let lines = 0;
   let isQuoted = false;
   let isEmpty = true;

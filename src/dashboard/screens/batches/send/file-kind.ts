@@ -1,8 +1,9 @@
 /** What a chosen file is, by the end of its name. */
+import { ROW_MEDIA_TYPES, type RowFormat } from '../../../../lists.ts';
 
 /** The format of the rows, and whether they are packed. */
 export interface FileKind {
-  readonly format: 'csv' | 'ndjson' | 'xlsx';
+  readonly format: RowFormat;
   readonly gzip: boolean;
 }
 
@@ -20,14 +21,8 @@ export const kindOf = (name: string): FileKind | null => {
   return { format: csv === undefined ? 'ndjson' : 'csv', gzip: gzip !== undefined };
 };
 
-const MEDIA_TYPES = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
-
 /** The media type of the rows. */
-export const mediaTypeOf = ({ format }: FileKind): string => MEDIA_TYPES[format];
+export const mediaTypeOf = ({ format }: FileKind): string => ROW_MEDIA_TYPES[format];
 
 /** What people call the format. */
 export const formatInWords = ({ format }: FileKind): string =>

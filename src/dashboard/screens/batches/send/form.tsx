@@ -1,55 +1,77 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask } from '../../../api/client.ts';
+import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { BASE, screen } from '../../../base.ts';
 import { useSession } from '../../../session.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { useLoad } from '../../../ui/use-load.ts';
-import { type FieldFault, toFieldFault } from '../../designer/draft.ts';
+import { DesignContext } from '../../designer/context.ts';
+import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
+import { LookList } from '../../designer/look-list.tsx';
+import { Options } from '../../designer/options.tsx';
+import { designOf, optionsOf } from '../../designer/presets/calls.ts';
 import { usePreview } from '../../designer/use-preview.ts';
-import { FORMATS } from '../../download/file-choice.ts';
 import { Columns } from '../columns/columns.tsx';
-import { type ChosenColumns, useColumns } from '../columns/use-columns.ts';
+import { type ChosenColumns, useColumns } from '../columns/preview.ts';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
-import { DesignChoice } from './design.tsx';
 import type { FileKind } from './file-kind.ts';
 import { termsOf } from './obstacle.ts';
 import { usePresets } from './preset-choice.tsx';
-import type { BatchChoice } from './send-batch.ts';
 import { Settings } from './settings.tsx';
 import { StartPane } from './start-pane.tsx';
-import { useFormats } from './use-formats.ts';
-import { useUpload } from './use-upload.ts';
+import { type BatchChoice, useUpload } from './use-upload.ts';
+
+interface DesignChoiceProps {
+  readonly request: QrRequest;
+  readonly fault: FieldFault | null;
+  readonly onChange: (request: QrRequest) => void;
+}
+
+/** Lets a person choose the design of all rows: a style, and all options behind a fold. */
+const DesignChoice = ({ request, fault, onChange }: DesignChoiceProps) => {
+  const design = {
+    request,
+    fault,
+    set: (path: string, value: unknown) => onChange(change(request, path, value)),
+  };
+  return (
+    <DesignContext.Provider value={design}>
+      <section class="card" aria-labelledby="batch-design">
+        <h2 id="batch-design">Design</h2>
+        <LookList request={request} onChoose={onChange} />
+        <p class="muted small">For all rows. What a row says in columns of its own wins.</p>
+        <details class="all-options">
+          <summary>Size, colours, logo and all other options</summary>
+          <div class="stack">
+            <Options />
+          </div>
+        </details>
+      </section>
+    </DesignContext.Provider>
+  );
+};
 
 /** Has the length of every short link, so that the example has as many modules as the codes of most batches. */
 const EXAMPLE = `${location.origin}${BASE}l/Preview0`;
-
-const toDesign = ({ data: _, ...design }: QrRequest): BatchChoice['design'] => design;
 
 /** Faults of a design begin with `Design.` when a batch is refused for it. */
 const toDesignFault = (details: string): FieldFault | null => toFieldFault(details.replace(/^Design\./, ''));
 
 const WITHOUT_PRESET: QrRequest = { data: EXAMPLE, width: 600, height: 600 };
 
-/** Returns the request that a preset stands for. Lists have no logos, so it is loaded once more. */
-const requestOf = async (presetId: string, signal: AbortSignal): Promise<QrRequest> => {
-  const path = { params: { path: { id: presetId } }, signal };
-  const { options } = await ask(api.GET('/api/v1/presets/{id}', path));
-  return { ...options, data: EXAMPLE };
-};
-
 /** Holds what a person chooses, and the request that the example is drawn from. */
 const useChoice = (folderName: string) => {
   const [request, setRequest] = useState<QrRequest>(WITHOUT_PRESET);
   const presets = usePresets();
   const { chosen } = presets;
-  const preset = useLoad(
-    async (signal) => (chosen === null ? WITHOUT_PRESET : requestOf(chosen, signal)),
-    [chosen],
+  // Lists have no logos, so it is loaded once more.
+  const preset = useRead(
+    ['design', chosen],
+    async (signal) => (chosen === null ? WITHOUT_PRESET : designOf(chosen, EXAMPLE, signal)),
+    ONCE,
   );
   useEffect(() => {
-    if (preset.state === 'ready') setRequest(preset.data);
+    if (preset.data) setRequest(preset.data);
   }, [preset.data]);
   const [settings, setSettings] = useState<Omit<BatchChoice, 'design' | 'columns'>>({
     folderName,
@@ -60,8 +82,8 @@ const useChoice = (folderName: string) => {
     request,
     setRequest,
     presets,
-    presetFault: preset.fault,
-    choice: { ...settings, design: toDesign(request) },
+    presetFault: preset.error,
+    choice: { ...settings, design: optionsOf(request) },
     change: (changed: Partial<BatchChoice>) => setSettings((before) => ({ ...before, ...changed })),
   };
 };
@@ -74,43 +96,15 @@ const ColumnsOfFile = ({
 }) => (
   <>
     {preview !== null && <Columns preview={preview} mapping={mapping} onMapping={setMapping} />}
-    {load.fault && (
+    {load.error && (
       <p class="notice" role="status">
-        {load.fault.details.replace(/^body: /, 'This file ') || load.fault.message}
+        {load.error.details.replace(/^body: /, 'This file ') || load.error.message}
       </p>
     )}
   </>
 );
 
-/** The folder, the formats and the preset, with what hinders the preset. */
-const SettingsOf = ({
-  chosen: { choice, presets, presetFault, change },
-}: {
-  readonly chosen: ReturnType<typeof useChoice>;
-}) => {
-  const formats = useFormats();
-  return (
-    <>
-      <Settings
-        choice={choice}
-        offered={formats.data ?? FORMATS.slice(0, 1)}
-        presets={presets}
-        onChange={change}
-      />
-      {presetFault !== null && <Failure fault={presetFault} />}
-    </>
-  );
-};
-
-/** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
-export const BatchForm = ({
-  file,
-  kind,
-  chosen = null,
-  folderName,
-  left,
-  onOther,
-}: {
+interface BatchFormProps {
   readonly file: File;
   readonly kind: FileKind;
   /** Its columns, when they were chosen before. */
@@ -121,31 +115,34 @@ export const BatchForm = ({
   readonly left: number | null;
   /** Called when a person wants another file. */
   readonly onOther: () => void;
-}) => {
+}
+
+/** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
+export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther }: BatchFormProps) => {
   const session = useSession();
   const { route } = useLocation();
   const columns = useColumns(file, kind, chosen);
   const counted = useRowCount(file, kind);
   const rows = columns.rows ?? counted;
-  const asked = useChoice(folderName);
-  const { request, setRequest, choice } = asked;
+  const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
   const preview = usePreview(request);
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
-  const isReading = columns.load.state === 'loading' && kind.format !== 'ndjson';
+  const isReading = columns.load.isFetching && kind.format !== 'ndjson';
 
   return (
-    <div class="designer batch-form">
+    <div class="batch-form">
       {/* What is being sent cannot be changed. */}
-      <div class="designer-form" inert={state.kind === 'sending'}>
+      <div inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
         <ColumnsOfFile columns={columns} />
-        <SettingsOf chosen={asked} />
+        <Settings choice={choice} presets={presets} onChange={change} />
+        {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
       </div>
-      <div class="designer-side">
+      <div class="batch-side">
         <StartPane
           preview={preview}
           upload={state}

@@ -11,11 +11,13 @@ export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | '
   return null;
 };
 
-/** Returns why so many units cannot be paid; otherwise `null`. @param left Units that are left; `null`: not known. */
+/**
+ * Returns why this many units cannot be paid, or else `null`. @param left Units that are left; `null` when not known.
+ */
 export const unitsObstacle = (units: number, left: number | null): string | null =>
   left !== null && units > left ? `This needs ${count(units - left, 'unit')} more than you have left.` : null;
 
-/** Says what so many codes cost. */
+/** Says what this many codes cost. */
 export const costOf = (units: number, left: number | null): string =>
   `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${number(left)} that you have left`}.`;
 

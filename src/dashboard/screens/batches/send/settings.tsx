@@ -1,60 +1,63 @@
-import type { ComponentChildren } from 'preact';
+import type { FileFormat } from '../../../../../workers/lists.ts';
+import { useDocument } from '../../../api/query.ts';
 import { Choice } from '../../../ui/forms/choice.tsx';
-import { FolderField } from '../../../ui/forms/folder-field.tsx';
+import { FolderInput } from '../../../ui/forms/field.tsx';
 import { Card } from '../../../ui/page.tsx';
-import type { Format } from '../../download/file-choice.ts';
+import { FORMAT_CHOICES } from '../../download/file-choice.ts';
 import { PresetChoice, type usePresets } from './preset-choice.tsx';
-import type { BatchChoice } from './send-batch.ts';
+import type { BatchChoice } from './use-upload.ts';
 
-const Pill = ({
-  isOn,
-  onToggle,
-  children,
-}: {
-  readonly isOn: boolean;
-  readonly onToggle: () => void;
-  readonly children: ComponentChildren;
-}) => (
-  <label class="pill">
-    <input type="checkbox" checked={isOn} onChange={onToggle} />
-    {children}
-  </label>
-);
+interface Document {
+  readonly paths: {
+    readonly '/api/v1/batches': {
+      readonly post: {
+        readonly parameters: readonly {
+          readonly name?: string;
+          readonly schema?: { readonly pattern?: string };
+        }[];
+      };
+    };
+  };
+}
 
-/** Asks where the codes are saved, in which formats, and what happens to a row that fails. */
-export const Settings = ({
-  choice: { folderName, formats, onError },
-  offered,
-  presets,
-  onChange,
-}: {
+/** Returns the formats that the running service takes for batches. */
+const formatsOf = ({ paths }: Document) => {
+  const { parameters } = paths['/api/v1/batches'].post;
+  const pattern = parameters.find(({ name }) => name === 'formats')?.schema?.pattern ?? '';
+  return FORMAT_CHOICES.filter(([value]) => new RegExp(pattern).test(value));
+};
+
+interface SettingsProps {
   readonly choice: Omit<BatchChoice, 'columns'>;
-  /** The formats that the service offers. */
-  readonly offered: readonly { readonly value: Format; readonly name: string }[];
   /** Whose options the design begins with. */
   readonly presets: ReturnType<typeof usePresets>;
   readonly onChange: (changed: Partial<BatchChoice>) => void;
-}) => {
-  const toggle = (format: Format): void => {
+}
+
+/** Asks where the codes are saved, in which formats, and what happens to a row that fails. */
+export const Settings = ({ choice: { folderName, formats, onError }, presets, onChange }: SettingsProps) => {
+  const { data: offered = FORMAT_CHOICES.slice(0, 1) } = useDocument(formatsOf);
+  const toggle = (format: FileFormat): void => {
     const chosen = offered
-      .map(({ value }) => value)
+      .map(([value]) => value)
       .filter((value) => formats.includes(value) !== (value === format));
     // A batch needs a format: the last one stays.
     if (chosen.length > 0) onChange({ formats: chosen });
   };
   return (
     <Card title="Codes and files">
-      <FolderField id="batch-folder" name={folderName} onName={(name) => onChange({ folderName: name })} />
+      <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
       <PresetChoice {...presets} />
       <fieldset>
         <legend class="label">
           Formats <span class="muted">a code costs one unit in any number of them</span>
         </legend>
         <div class="row">
-          {offered.map(({ value, name }) => (
-            <Pill key={value} isOn={formats.includes(value)} onToggle={() => toggle(value)}>
+          {offered.map(([value, name]) => (
+            <label key={value} class="pill">
+              <input type="checkbox" checked={formats.includes(value)} onChange={() => toggle(value)} />
               {name}
-            </Pill>
+            </label>
           ))}
         </div>
       </fieldset>
@@ -62,8 +65,8 @@ export const Settings = ({
         label="If a row fails while the codes are made"
         value={onError}
         options={[
-          { value: 'skip', name: 'Leave it out, make the others' },
-          { value: 'stop', name: 'Stop the batch' },
+          ['skip', 'Leave it out, make the others'],
+          ['stop', 'Stop the batch'],
         ]}
         onChoose={(chosen) => onChange({ onError: chosen })}
       />

@@ -1,8 +1,9 @@
+import { Button } from '../../../ui/buttons.tsx';
 import { duration, percent, size } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { gradeInWords } from '../../designer/grade-in-words.ts';
+import { GradeChip } from '../../designer/make/grade.tsx';
 import type { Preview } from '../../designer/use-preview.ts';
-import { ProgressBar } from '../progress-bar.tsx';
+import { ProgressBar } from '../status.tsx';
 import type { Progress, UploadState } from './use-upload.ts';
 
 const Example = ({ preview: { picture, check, fault } }: { readonly preview: Preview }) => (
@@ -16,21 +17,18 @@ const Example = ({ preview: { picture, check, fault } }: { readonly preview: Pre
     </div>
     {check !== null && (
       <p>
-        <span class={`chip ${check.grade === 4 ? 'good' : check.grade >= 2 ? 'warn' : 'bad'}`}>
-          {gradeInWords(check.grade)}
-        </span>
+        <GradeChip grade={check.grade} />
       </p>
     )}
   </>
 );
 
-const Uploading = ({
-  progress: { sentBytes, totalBytes, remainingS },
-  onStop,
-}: {
+interface UploadingProps {
   readonly progress: Progress;
   readonly onStop: () => void;
-}) => {
+}
+
+const Uploading = ({ progress: { sentBytes, totalBytes, remainingS }, onStop }: UploadingProps) => {
   const isSent = sentBytes === totalBytes;
   return (
     <>
@@ -43,22 +41,12 @@ const Uploading = ({
         {size(sentBytes)} of {size(totalBytes)}
         {!isSent && remainingS !== null && ` · about ${duration(remainingS)} left`}
       </p>
-      <button type="button" onClick={onStop}>
-        Stop
-      </button>
+      <Button onClick={onStop}>Stop</Button>
     </>
   );
 };
 
-/** Shows an example of the codes and what they cost, and sends the file with a button. */
-export const StartPane = ({
-  preview,
-  upload,
-  hindered,
-  cost,
-  onStart,
-  onStop,
-}: {
+interface StartPaneProps {
   readonly preview: Preview;
   readonly upload: UploadState;
   /** Why the batch cannot be sent; otherwise `null`. */
@@ -66,7 +54,10 @@ export const StartPane = ({
   readonly cost: string;
   readonly onStart: () => void;
   readonly onStop: () => void;
-}) => (
+}
+
+/** Shows an example of the codes and what they cost, and sends the file with a button. */
+export const StartPane = ({ preview, upload, hindered, cost, onStart, onStop }: StartPaneProps) => (
   <section class="card start" aria-label="Start">
     <Example preview={preview} />
     {upload.kind === 'sending' ? (

@@ -13,7 +13,7 @@ const toRgba = (color: string): Rgba | null => {
 const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0');
 
 /**
- * Returns the colour as `#rrggbb`, the only form that a colour picker accepts; `otherwise` when the text is not a
+ * Returns the colour as `#rrggbb`, the only form that a colour picker accepts, or `otherwise` when the text is not a
  * colour.
  */
 export const toHex = (color: string, otherwise: string): string => {

@@ -1,51 +1,11 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Quiet } from '../../../ui/buttons.tsx';
+import { Segments } from '../../../ui/forms/choice.tsx';
+import { CheckInput, FaultOf } from '../../../ui/forms/field.tsx';
 import { useField } from '../context.ts';
 import { KindInput } from './kind-input.tsx';
 import { ADDRESS, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
 import { lacksScheme } from './texts.ts';
-
-const KindChoice = ({ kind, onKind }: { readonly kind: Kind; readonly onKind: (kind: Kind) => void }) => {
-  const name = useId();
-  return (
-    <fieldset class="kinds">
-      <legend class="hidden">Kind of content</legend>
-      {KINDS.map((each) => (
-        <label key={each.id}>
-          <input
-            class="hidden"
-            type="radio"
-            name={name}
-            checked={each.id === kind.id}
-            onChange={() => onKind(each)}
-          />
-          <span>{each.name}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-};
-
-const DynamicField = ({
-  dynamic,
-  onDynamic,
-}: {
-  readonly dynamic: boolean;
-  readonly onDynamic: (dynamic: boolean) => void;
-}) => (
-  <div class="field check">
-    <input
-      id="dynamic"
-      type="checkbox"
-      checked={dynamic}
-      aria-describedby="dynamic-hint"
-      onChange={(event) => onDynamic(event.currentTarget.checked)}
-    />
-    <label for="dynamic">Dynamic</label>
-    <p id="dynamic-hint" class="muted small">
-      The code contains a short link: you can change where it leads after printing, and scans are counted.
-    </p>
-  </div>
-);
 
 /** Holds what was entered in the form of each kind, by kind and field. */
 const useEntered = (kind: Kind, content: string) => {
@@ -62,14 +22,13 @@ const useEntered = (kind: Kind, content: string) => {
   };
 };
 
-/** Takes the content of the code in a form for its kind, and whether its destination can be changed after printing. */
-export const ContentCard = ({
-  dynamic,
-  onDynamic,
-}: {
+interface ContentCardProps {
   readonly dynamic: boolean;
   readonly onDynamic: (dynamic: boolean) => void;
-}) => {
+}
+
+/** Takes the content of the code in a form for its kind, and whether its destination can be changed after printing. */
+export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
   const { value: content, fault, set } = useField('data');
   const [kind, setKind] = useState(() => kindOf(String(content)));
   const entered = useEntered(kind, String(content));
@@ -91,7 +50,13 @@ export const ContentCard = ({
   return (
     <section class="content" aria-labelledby="content-title">
       <h2 id="content-title">Content</h2>
-      <KindChoice kind={kind} onKind={choose} />
+      <Segments
+        label="Kind of content"
+        look="kinds"
+        value={kind.id}
+        options={KINDS.map(({ id, name }) => [id, name])}
+        onChoose={(id) => choose(KINDS.find((each) => each.id === id) ?? TEXT)}
+      />
       <div class="kind-fields">
         {kind.fields.map((field) => (
           <KindInput
@@ -106,21 +71,24 @@ export const ContentCard = ({
       {kind === ADDRESS && lacksScheme(url) && (
         <p class="offer">
           Phones open an address only when it begins with https://{' '}
-          <button type="button" class="quiet" onClick={() => enter('url', `https://${url}`)}>
-            Add https://
-          </button>
+          <Quiet onClick={() => enter('url', `https://${url}`)}>Add https://</Quiet>
         </p>
       )}
-      {kind === ADDRESS && <DynamicField dynamic={dynamic} onDynamic={onDynamic} />}
+      {kind === ADDRESS && (
+        <CheckInput
+          label="Dynamic"
+          hint="The code contains a short link: you can change where it leads after printing, and scans are counted."
+          isOn={dynamic}
+          onToggle={onDynamic}
+        />
+      )}
       {!isPlain && (
         <>
           <p class="muted small" role="status">
             {text.ok ? 'The code contains this text:' : text.fault}
           </p>
           {text.ok && <pre class="listing kind-text">{text.value}</pre>}
-          <p class="fault" role="alert">
-            {fault}
-          </p>
+          <FaultOf text={fault} />
         </>
       )}
     </section>

@@ -2,12 +2,12 @@
 import { ok, refused } from '../../../../result.ts';
 import {
   contactText,
+  type Entered,
   emailText,
   eventText,
   messageText,
   phoneText,
   placeText,
-  type Security,
   type Text,
   wifiText,
 } from './texts.ts';
@@ -30,11 +30,8 @@ export interface KindField {
   /** The values and names of a choice. */
   readonly options?: readonly (readonly [value: string, name: string])[];
   /** Whether it takes a whole row. */
-  readonly wide?: true;
+  readonly wide?: boolean;
 }
-
-/** Returns what was entered in a field; '' for nothing. */
-export type Entered = (name: string) => string;
 
 /** A kind of content. */
 export interface Kind {
@@ -80,13 +77,7 @@ const WIFI: Kind = {
     },
     { name: 'hidden', label: 'The network is hidden', input: 'check' },
   ],
-  toText: (of) =>
-    wifiText({
-      ssid: of('ssid'),
-      password: of('password'),
-      security: (of('security') || 'WPA') as Security,
-      hidden: of('hidden') !== '',
-    }),
+  toText: wifiText,
 };
 
 const CONTACT: Kind = {
@@ -105,12 +96,7 @@ const CONTACT: Kind = {
     { name: 'city', label: 'City', input: 'text' },
     { name: 'country', label: 'Country', input: 'text' },
   ],
-  toText: (of) =>
-    contactText({
-      ...{ first: of('first'), last: of('last'), organization: of('organization'), title: of('title') },
-      ...{ phone: of('phone'), email: of('email'), url: of('url') },
-      ...{ street: of('street'), postcode: of('postcode'), city: of('city'), country: of('country') },
-    }),
+  toText: contactText,
 };
 
 const EMAIL: Kind = {
@@ -121,26 +107,28 @@ const EMAIL: Kind = {
     { name: 'subject', label: 'Subject', input: 'text' },
     { name: 'body', label: 'Message', input: 'area', wide: true },
   ],
-  toText: (of) => emailText({ to: of('to').trim(), subject: of('subject'), body: of('body') }),
+  toText: emailText,
+};
+
+const NUMBER: KindField = {
+  name: 'number',
+  label: 'Telephone number',
+  hint: 'with the country, +49 …',
+  input: 'tel',
 };
 
 const PHONE: Kind = {
   id: 'phone',
   name: 'Call',
-  fields: [
-    { name: 'number', label: 'Telephone number', hint: 'with the country, +49 …', input: 'tel', wide: true },
-  ],
-  toText: (of) => phoneText(of('number')),
+  fields: [{ ...NUMBER, wide: true }],
+  toText: phoneText,
 };
 
 const MESSAGE: Kind = {
   id: 'message',
   name: 'SMS',
-  fields: [
-    { name: 'number', label: 'Telephone number', hint: 'with the country, +49 …', input: 'tel' },
-    { name: 'message', label: 'Message', input: 'area', wide: true },
-  ],
-  toText: (of) => messageText(of('number'), of('message')),
+  fields: [NUMBER, { name: 'message', label: 'Message', input: 'area', wide: true }],
+  toText: messageText,
 };
 
 const PLACE: Kind = {
@@ -150,7 +138,7 @@ const PLACE: Kind = {
     { name: 'latitude', label: 'Latitude', hint: 'as in 52.5163', input: 'decimal' },
     { name: 'longitude', label: 'Longitude', hint: 'as in 13.3777', input: 'decimal' },
   ],
-  toText: (of) => placeText(of('latitude').trim(), of('longitude').trim()),
+  toText: placeText,
 };
 
 const EVENT: Kind = {
@@ -163,11 +151,7 @@ const EVENT: Kind = {
     { name: 'location', label: 'Place', input: 'text', wide: true },
     { name: 'notes', label: 'Notes', input: 'area', wide: true },
   ],
-  toText: (of) =>
-    eventText({
-      ...{ title: of('title'), start: of('start'), end: of('end') },
-      ...{ location: of('location'), notes: of('notes') },
-    }),
+  toText: eventText,
 };
 
 /** All kinds, in the order in which they are offered. */

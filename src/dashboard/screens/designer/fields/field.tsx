@@ -1,27 +1,102 @@
-import type { ComponentChildren } from 'preact';
-import type { FieldState } from '../context.ts';
+/** Fields of the design, by their paths in the request. */
+import { useEffect, useState } from 'preact/hooks';
+import { SelectInput } from '../../../ui/forms/choice.tsx';
+import { ariaOf, CheckInput, Field, Input } from '../../../ui/forms/field.tsx';
+import { toHex } from '../colors/css-color.ts';
+import { useField } from '../context.ts';
 
-/** Shows a label, its input and, below, what is wrong with the value. */
-export const Field = ({
-  field: { id, fault },
-  label,
-  hint,
-  children,
-}: {
-  readonly field: Pick<FieldState, 'id' | 'fault'>;
+/** A number that is a share. */
+export const SHARE = { hint: '0 to 1', min: 0, max: 1, step: 0.05 } as const;
+
+interface FieldProps {
+  readonly path: string;
   readonly label: string;
+}
+
+/** Shows a switch. Only what differs from `absent`, which holds without the field, is written into the request. */
+export const CheckField = ({ path, label, absent = true }: FieldProps & { readonly absent?: boolean }) => {
+  const { value, set } = useField(path);
+  return (
+    <CheckInput
+      label={label}
+      isOn={(value ?? absent) === true}
+      onToggle={(isOn) => set(isOn === absent ? undefined : isOn)}
+    />
+  );
+};
+
+interface SelectFieldProps extends FieldProps {
+  readonly none: string;
+  readonly choices: readonly string[];
+}
+
+/** Takes a choice of the request. The first choice, `none`, removes the field and says what that means. */
+export const SelectField = ({ path, label, none, choices }: SelectFieldProps) => {
+  const { value, fault, set } = useField(path);
+  return (
+    <SelectInput
+      {...{ label, fault }}
+      value={(value as string | undefined) ?? ''}
+      options={[['', none], ...choices.map((choice) => [choice, choice] as const)]}
+      onChoose={(choice) => set(choice || undefined)}
+    />
+  );
+};
+
+interface ColorFieldProps extends FieldProps {
+  readonly fallback: string;
+  readonly placeholder?: string | undefined;
+}
+
+/** Takes a colour, from a picker or as the text of any CSS colour. `fallback`, `#rrggbb`, is drawn without one. */
+export const ColorField = ({ path, label, fallback, placeholder = fallback }: ColorFieldProps) => {
+  const { id, value, fault, set } = useField(path);
+  const text = (value as string | undefined) ?? '';
+  return (
+    <Field {...{ id, label, fault }}>
+      <div class="color">
+        <input
+          type="color"
+          aria-label={`${label}, picker`}
+          value={toHex(text, fallback)}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+        <input
+          id={id}
+          type="text"
+          maxLength={64}
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={placeholder}
+          value={text}
+          onInput={(event) => set(event.currentTarget.value || undefined)}
+          {...ariaOf(id, fault)}
+        />
+      </div>
+    </Field>
+  );
+};
+
+interface NumberFieldProps extends FieldProps {
   readonly hint?: string;
-  readonly children: ComponentChildren;
-}) => (
-  <div class="field">
-    <label for={id}>
-      {label} {hint !== undefined && <span class="muted">{hint}</span>}
-    </label>
-    {children}
-    {fault !== null && (
-      <p class="fault" id={`${id}-fault`} role="alert">
-        {fault}
-      </p>
-    )}
-  </div>
-);
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number;
+  readonly placeholder?: string;
+}
+
+/** Takes a number of the request. An empty input removes it; `placeholder` is what then holds. */
+export const NumberField = ({ path, ...input }: NumberFieldProps) => {
+  const { value, fault, set } = useField(path);
+  // While someone types, the text may not be a number yet, for example `0.`. The input keeps it as it was typed.
+  const [text, setText] = useState('');
+  const written = value === undefined ? '' : String(value);
+  useEffect(() => {
+    if (text === '' || Number(text) !== value) setText(written);
+  }, [written]);
+  const type = (typed: string) => {
+    setText(typed);
+    set(typed.trim() === '' || Number.isNaN(Number(typed)) ? undefined : Number(typed));
+  };
+  return <Input type="number" {...input} fault={fault} value={text} onText={type} />;
+};

@@ -1,19 +1,11 @@
+import { CORNER_TYPES, type CornerType } from '../../../../../workers/lists.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
+import { FaultOf } from '../../../ui/forms/field.tsx';
 import { useField } from '../context.ts';
 import { Thumbnail } from '../swatches/thumbnail.tsx';
 
 /** The part of a code that a swatch shows. */
 export type Crop = 'dots' | 'ring' | 'centre';
-
-const NAMES: Readonly<Record<string, string>> = {
-  square: 'Square',
-  dot: 'Dot',
-  dots: 'Dots',
-  rounded: 'Rounded',
-  'extra-rounded': 'Soft',
-  classy: 'Classy',
-  'classy-rounded': 'Leaf',
-};
 
 /** A version 1 symbol without margin, whose modules are 11 pixels: the stylesheet crops the swatches out of it. */
 const CANVAS = {
@@ -30,26 +22,21 @@ const drawnIn = (type: string): QrRequest => {
   return { ...CANVAS, dotsOptions: dots, cornersSquareOptions: corner, cornersDotOptions: corner };
 };
 
-/** Takes a style by its picture. The first choice, called `none`, removes the field and is drawn as `absent`. */
-export const SwatchField = ({
-  path,
-  label,
-  crop,
-  none,
-  absent,
-  types,
-}: {
+interface SwatchFieldProps {
   readonly path: string;
   readonly label: string;
   readonly crop: Crop;
   readonly none: string;
   readonly absent: string;
-  readonly types: readonly string[];
-}) => {
+  readonly types: readonly CornerType[];
+}
+
+/** Takes a style by its picture. The first choice, called `none`, removes the field and is drawn as `absent`. */
+export const SwatchField = ({ path, label, crop, none, absent, types }: SwatchFieldProps) => {
   const { id, value, fault, set } = useField(path);
   const choices = [
     { type: undefined, name: none },
-    ...types.map((type) => ({ type, name: NAMES[type] ?? type })),
+    ...types.map((type) => ({ type, name: CORNER_TYPES[type] })),
   ];
   // A default that is written out is the first choice too.
   const chosen = types.find((type) => type === value);
@@ -65,9 +52,7 @@ export const SwatchField = ({
           {name}
         </label>
       ))}
-      <p class="fault" id={`${id}-fault`} role="alert">
-        {fault}
-      </p>
+      <FaultOf id={`${id}-fault`} text={fault} />
     </fieldset>
   );
 };

@@ -5,7 +5,7 @@ import type { Draft } from '../draft.ts';
 const SHOWN_CHARACTERS = 120;
 
 /** A request as text. */
-export interface AsCode {
+interface AsCode {
   /** Below `/api/v1/`. */
   readonly path: string;
   readonly json: string;

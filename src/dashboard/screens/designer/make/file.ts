@@ -1,11 +1,6 @@
 /** The file that a person wants of a design: its format, and its width in pixels or on paper. */
+import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
-
-/** The formats of files. */
-export type FileFormat = 'png' | 'svg' | 'pdf' | 'eps' | 'webp';
-
-/** Whether a format is made of pixels. */
-export const isBitmap = (format: FileFormat): boolean => format === 'png' || format === 'webp';
 
 /** As it is typed: numbers are texts. In pixels the design has the width. */
 export interface FileChoice {
@@ -42,7 +37,7 @@ export const sideModulesOf = ({ modules, isCircle }: Symbol): number =>
   (isCircle ? Math.ceil(modules * Math.SQRT2) : modules) + 2 * QUIET_ZONE_MODULES;
 
 /** A size on paper as the query of a file. */
-export interface PrintedSize {
+interface PrintedSize {
   readonly query: string;
   /** The width that the file has. */
   readonly widthMm: number;
@@ -62,7 +57,7 @@ export const toPrintedSize = (
   const wrong = (field: ChoiceFault['field'], text: string) => refused({ field, text });
   if (!within(widthMm, 1, WIDTH_MAX_MM)) return wrong('widthMm', `Enter a number from 1 to ${WIDTH_MAX_MM}.`);
   const wantedMm = Number(widthMm);
-  if (!isBitmap(format)) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
+  if (!FORMATS[format].isBitmap) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
   if (!within(dpi, 72, 2400) || !Number.isInteger(Number(dpi)))
     return wrong('dpi', 'Enter a whole number from 72 to 2400.');
   const dotMm = MM_PER_INCH / Number(dpi);

@@ -1,16 +1,8 @@
 /** Makes, saves and downloads a designed code. */
-import { api, ask, askRaw, Fault } from '../../../api/client.ts';
+import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
+import { api, ask, askRaw, Fault, ifMatch } from '../../../api/client.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import type { Draft } from '../draft.ts';
-import type { FileFormat } from './file.ts';
-
-const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  pdf: 'application/pdf',
-  eps: 'application/postscript',
-  webp: 'image/webp',
-};
 
 /** A saved code. */
 export interface Saved {
@@ -18,13 +10,15 @@ export interface Saved {
   readonly folderId: string;
   /** Of its short link; `null` when it is not dynamic. */
   readonly slug: string | null;
+  /** Of the version that was saved or read. */
+  readonly etag: string;
 }
 
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
 export const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
   const response = await askRaw(`api/v1/qr/file?${query}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: MEDIA_TYPES[format] },
+    headers: { 'content-type': 'application/json', accept: FORMATS[format].mediaType },
     body: JSON.stringify(request),
   });
   return response.blob();
@@ -46,19 +40,19 @@ export const saveCode = async ({ request, dynamic }: Draft, folderName: string):
   const { data } = await ask(api.GET('/api/v1/codes', { params: { query } }));
   const [code] = data;
   if (code?.content !== request.data) throw new Fault(0, 'The code is saved', 'open its folder to see it');
-  return { id: code.id, folderId, slug: code.slug };
+  return { id: code.id, folderId, slug: code.slug, etag: code.etag };
 };
 
-/** Gives a saved code its name. @throws {Fault} */
-export const nameCode = async (id: string, name: string): Promise<void> => {
-  await askRaw(`api/v1/codes/${id}`, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
-  });
+const paramsOf = (code: Saved) => ({ path: { id: code.id }, header: ifMatch(code) });
+
+/** Gives a saved code its name, and returns its new version. @throws {Fault} */
+export const nameCode = async (code: Saved, name: string): Promise<Saved> => {
+  const { etag } = await ask(api.PATCH('/api/v1/codes/{id}', { params: paramsOf(code), body: { name } }));
+  return { ...code, etag };
 };
 
-/** Gives a saved code another design, free of charge. @throws {Fault} */
-export const saveDesign = async (id: string, { data: _, ...design }: QrRequest): Promise<void> => {
-  await ask(api.PUT('/api/v1/codes/{id}/design', { params: { path: { id } }, body: design }));
+/** Gives a saved code another design, free of charge, and returns its new version. @throws {Fault} */
+export const saveDesign = async (code: Saved, { data: _, ...design }: QrRequest): Promise<Saved> => {
+  const call = api.PUT('/api/v1/codes/{id}/design', { params: paramsOf(code), body: design });
+  return { ...code, etag: (await ask(call)).etag };
 };

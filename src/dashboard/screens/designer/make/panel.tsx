@@ -1,9 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
+import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/states.tsx';
+import { useMedia } from '../../../ui/window.ts';
 import { atWidth, type Draft } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
-import { useMedia } from '../use-media.ts';
 import type { Preview } from '../use-preview.ts';
 import { DownloadPart } from './download-part.tsx';
 import { FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
@@ -103,24 +104,21 @@ const useParts = (props: PanelProps) => {
 
 const DIALOGS = { download: 'Download', save: 'Save', grade: 'How well it scans' } as const;
 
-/** The panel of a narrow window: a small picture that stays in sight, and buttons that open the rest. */
-const Compact = ({
-  parts,
-  grade,
-}: {
+interface CompactProps {
   readonly parts: ReturnType<typeof useParts>;
   /** '' without one. */
   readonly grade: string;
-}) => {
+}
+
+/** The panel of a narrow window: a small picture that stays in sight, and buttons that open the rest. */
+const Compact = ({ parts, grade }: CompactProps) => {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const close = () => setOpen(null);
   return (
     <section class="compact" aria-label="Preview">
       {parts.stage}
       <div class="compact-actions">
-        <button
-          type="button"
-          class="quiet"
+        <Quiet
           disabled={grade === ''}
           onClick={() => {
             parts.openGrade();
@@ -128,14 +126,10 @@ const Compact = ({
           }}
         >
           {grade || 'No grade yet'}
-        </button>
+        </Quiet>
         <div class="row">
-          <button type="button" class="primary" onClick={() => setOpen('download')}>
-            Download
-          </button>
-          <button type="button" onClick={() => setOpen('save')}>
-            Save
-          </button>
+          <Primary onClick={() => setOpen('download')}>Download</Primary>
+          <Button onClick={() => setOpen('save')}>Save</Button>
         </div>
       </div>
       {open !== null && (
@@ -143,9 +137,7 @@ const Compact = ({
           {parts[open]}
           {open !== 'grade' && parts.said}
           <div class="row">
-            <button type="button" class="quiet" onClick={close}>
-              Close
-            </button>
+            <Quiet onClick={close}>Close</Quiet>
           </div>
         </Dialog>
       )}
@@ -167,7 +159,10 @@ const Wide = ({ parts }: { readonly parts: ReturnType<typeof useParts> }) => {
   );
 };
 
-/** The picture, always in sight, with everything that is done with it: download, save, and its grade. */
+/**
+ * Shows the picture, always in view, with its grade and everything that can be done with it, such as downloading and
+ * saving.
+ */
 export const Panel = (props: PanelProps) => {
   const parts = useParts(props);
   const isWide = useMedia('(min-width: 900px)');

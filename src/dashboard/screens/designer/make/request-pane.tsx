@@ -5,15 +5,13 @@ import { asCode, toCurl } from './as-code.ts';
 
 const SERVICE = `${location.origin}${BASE}api/v1/`;
 
-const Listing = ({
-  title,
-  copied,
-  shown,
-}: {
+interface ListingProps {
   readonly title: string;
   readonly copied: string;
   readonly shown: string;
-}) => (
+}
+
+const Listing = ({ title, copied, shown }: ListingProps) => (
   <>
     <div class="row listing-head">
       <h3>{title}</h3>
@@ -23,14 +21,13 @@ const Listing = ({
   </>
 );
 
-/** Shows the JSON and the curl command with which a program makes the same code. */
-export const RequestPane = ({
-  draft,
-  folderName,
-}: {
+interface RequestPaneProps {
   readonly draft: Draft;
   readonly folderName: string;
-}) => {
+}
+
+/** Shows the JSON and the curl command with which a program makes the same code. */
+export const RequestPane = ({ draft, folderName }: RequestPaneProps) => {
   const { path, json, shown } = asCode(draft, folderName);
   return (
     <details class="card section">

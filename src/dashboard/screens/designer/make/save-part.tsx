@@ -1,14 +1,7 @@
-import { useId } from 'preact/hooks';
 import { screen } from '../../../base.ts';
-import { FolderField } from '../../../ui/forms/folder-field.tsx';
+import { Button, Primary } from '../../../ui/buttons.tsx';
+import { FolderInput, NameInput } from '../../../ui/forms/field.tsx';
 import type { CodeActions, Place } from './use-code.ts';
-
-const Links = ({ id, folderId }: { readonly id: string; readonly folderId: string }) => (
-  <p class="row">
-    <a href={screen(`/codes/${id}`)}>Open code</a>
-    <a href={screen(`/folders/${folderId}`)}>Open folder</a>
-  </p>
-);
 
 interface SavePartProps {
   readonly code: CodeActions;
@@ -21,7 +14,6 @@ interface SavePartProps {
 
 /** Saves a new code under a name and in a folder. */
 const NewCode = ({ code, place, isDisabled, onPlace }: SavePartProps) => {
-  const id = useId();
   const { kept, canUpdate, saving } = code;
   const isReady = !isDisabled && place.folderName.trim() !== '';
   const submit = (event: SubmitEvent): void => {
@@ -31,33 +23,22 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SavePartProps) => {
   return (
     <form class="save-part" onSubmit={submit}>
       <div class="place">
-        <div class="field">
-          <label for={id}>
-            Name <span class="muted">optional</span>
-          </label>
-          <input
-            id={id}
-            type="text"
-            maxLength={200}
-            placeholder="optional"
-            value={place.name}
-            onInput={(event) => onPlace({ ...place, name: event.currentTarget.value })}
-          />
-        </div>
-        <FolderField
-          id={`${id}-folder`}
-          name={place.folderName}
-          onName={(folderName) => onPlace({ ...place, folderName })}
+        <NameInput
+          hint="optional"
+          placeholder="optional"
+          value={place.name}
+          onText={(name) => onPlace({ ...place, name })}
         />
+        <FolderInput value={place.folderName} onText={(folderName) => onPlace({ ...place, folderName })} />
       </div>
       <div class="row">
         <button type="submit" disabled={!isReady}>
           {saving.busy ? 'Saving …' : kept === null ? 'Save' : 'Save as new'}
         </button>
         {canUpdate && (
-          <button type="button" disabled={isDisabled} onClick={() => void code.update()}>
+          <Button disabled={isDisabled} onClick={() => void code.update()}>
             Update the saved code
-          </button>
+          </Button>
         )}
       </div>
     </form>
@@ -71,18 +52,16 @@ export const SavePart = (props: SavePartProps) => {
   return (
     <div class="save-part">
       {props.isEdit ? (
-        <button
-          type="button"
-          class="primary"
-          disabled={props.isDisabled || isSaved}
-          onClick={() => void update()}
-        >
+        <Primary disabled={props.isDisabled || isSaved} onClick={() => void update()}>
           {saving.busy ? 'Saving …' : 'Save changes'}
-        </button>
+        </Primary>
       ) : (
         <p class="chip good">Saved in “{props.place.folderName}”</p>
       )}
-      <Links {...kept} />
+      <p class="row">
+        <a href={screen(`/codes/${kept.id}`)}>Open code</a>
+        <a href={screen(`/folders/${kept.folderId}`)}>Open folder</a>
+      </p>
     </div>
   );
 };

@@ -1,13 +1,12 @@
 import type { Preview } from '../use-preview.ts';
 
-/** Shows the picture, or what is missing for one. */
-export const Stage = ({
-  preview: { picture, fault, busy },
-  hasContent,
-}: {
+interface StageProps {
   readonly preview: Preview;
   readonly hasContent: boolean;
-}) => {
+}
+
+/** Shows the picture, or what is missing for one. */
+export const Stage = ({ preview: { picture, fault, busy }, hasContent }: StageProps) => {
   const said = fault !== null ? fault.details || fault.message : hasContent ? '' : 'Enter the content first.';
   return (
     <>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { asFault } from '../../../api/client.ts';
 import { useSession } from '../../../session.ts';
 import { useAction } from '../../../ui/use-action.ts';
-import { asFault } from '../../../ui/use-load.ts';
 import { saveBlob } from '../../download/save-file.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
@@ -29,8 +29,8 @@ const obstacles = (plan: string, scopes: readonly string[]) => {
 };
 
 /**
- * Downloads and saves what is designed, and knows whether it is saved. `edited` is the saved code that is taken up
- * again. `onFault` gets the field that the service finds wrong, or `null`.
+ * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
+ * edited. `onFault` gets the field that the service rejects, or `null`.
  */
 export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: FieldFault | null) => void) => {
   const { account, scopes } = useSession();
@@ -57,7 +57,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
   const saveNew = async ({ folderName, name }: Place): Promise<Saved> => {
     const saved = await told(() => saveCode(draft, folderName.trim()));
     keep({ ...saved, draft });
-    if (name.trim() !== '') await nameCode(saved.id, name.trim());
+    if (name.trim() !== '') keep({ ...(await nameCode(saved, name.trim())), draft });
     tell('Saved. Downloads are free now.');
     return saved;
   };
@@ -77,8 +77,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
     update: () =>
       saving.run(async () => {
         if (kept === null) return;
-        await told(() => saveDesign(kept.id, draft.request));
-        keep({ ...kept, draft });
+        keep({ ...(await told(() => saveDesign(kept, draft.request))), draft });
         tell('Saved.');
       }),
     /** Downloads a file; a dynamic code is saved before, because that makes its short link. */

@@ -1,29 +1,29 @@
 import { useState } from 'preact/hooks';
 import type { Preset } from '../../../api/shapes.ts';
+import { Button } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { changePreset, deletePreset } from './calls.ts';
 
-type Run = (action: () => Promise<void>) => void;
+type Run = (action: () => Promise<unknown>) => void;
 
-/** One preset: its name, which is saved when the input is left, and what else can be done with it. */
-const Row = ({
-  preset: { id, name, is_default },
-  options,
-  run,
-}: {
+interface RowProps {
   readonly preset: Preset;
   /** The present design. */
   readonly options: Preset['options'];
   readonly run: Run;
-}) => {
+}
+
+/** One preset: its name, which is saved when the input is left, and what else can be done with it. */
+const Row = ({ preset, options, run }: RowProps) => {
+  const { name, is_default } = preset;
   const [text, setText] = useState(name);
   const [isDoomed, setDoomed] = useState(false);
   const rename = () => {
     const next = text.trim();
     if (next === '') setText(name);
-    else if (next !== name) run(() => changePreset(id, { name: next }));
+    else if (next !== name) run(() => changePreset(preset, { name: next }));
   };
   return (
     <li>
@@ -42,7 +42,7 @@ const Row = ({
             checked={is_default}
             onChange={(event) => {
               const { checked } = event.currentTarget;
-              run(() => changePreset(id, { is_default: checked }));
+              run(() => changePreset(preset, { is_default: checked }));
             }}
           />
           Start with it
@@ -51,7 +51,7 @@ const Row = ({
           type="button"
           class="quiet"
           aria-label={`Replace ${name} with the present design`}
-          onClick={() => run(() => changePreset(id, { options }))}
+          onClick={() => run(() => changePreset(preset, { options }))}
         >
           Replace
         </button>
@@ -59,7 +59,7 @@ const Row = ({
           type="button"
           class="quiet danger"
           aria-label={isDoomed ? `Delete ${name} now` : `Delete ${name}`}
-          onClick={() => (isDoomed ? run(() => deletePreset(id)) : setDoomed(true))}
+          onClick={() => (isDoomed ? run(() => deletePreset(preset)) : setDoomed(true))}
           onBlur={() => setDoomed(false)}
         >
           {isDoomed ? 'Really delete' : 'Delete'}
@@ -69,30 +69,26 @@ const Row = ({
   );
 };
 
-/** A dialog that renames, replaces and deletes presets, and says which one new designs start with. */
-export const ManagePresets = ({
-  presets,
-  options,
-  onChanged,
-  onClose,
-}: {
+interface ManagePresetsProps {
   readonly presets: readonly Preset[];
   /** The present design. */
   readonly options: Preset['options'];
-  readonly onChanged: () => Promise<void>;
   readonly onClose: () => void;
-}) => {
+}
+
+/** A dialog that renames, replaces and deletes presets, and says which one new designs start with. */
+export const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps) => {
   const { fault, run } = useAction();
-  const change: Run = (action) =>
-    void run(async () => {
-      await action();
-      await onChanged();
-    });
   return (
     <Dialog title="Your presets" onClose={onClose}>
       <ul class="preset-rows">
         {presets.map((preset) => (
-          <Row key={`${preset.id} ${preset.name}`} preset={preset} options={options} run={change} />
+          <Row
+            key={`${preset.id} ${preset.name}`}
+            preset={preset}
+            options={options}
+            run={(action) => void run(action)}
+          />
         ))}
       </ul>
       {fault !== null && <Failure fault={fault} />}
@@ -100,9 +96,7 @@ export const ManagePresets = ({
         A preset keeps everything but the content. Codes that have its design stay as they are.
       </p>
       <div class="row">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <Button onClick={onClose}>Close</Button>
       </div>
     </Dialog>
   );

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Preset, QrRequest } from '../../../api/shapes.ts';
-import { NameDialog } from '../../../ui/name-dialog.tsx';
+import { Quiet } from '../../../ui/buttons.tsx';
+import { NameDialog } from '../../../ui/forms/form.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { SAMPLE } from '../look-list.tsx';
 import { Thumbnail } from '../swatches/thumbnail.tsx';
-import { addPreset, designOf, optionsOf } from './calls.ts';
+import { addPreset, designOf, optionsOf, usePresetList } from './calls.ts';
 import { ManagePresets } from './manage-presets.tsx';
 
 /** Further presets have no picture, because each is a drawing of the service. */
@@ -17,22 +18,18 @@ const picturedAs = ({ options }: Preset): QrRequest => ({
   ...(options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) }),
 });
 
-/** Shows the account's own presets as small codes, and ways to save the design as one and to manage them. */
-export const PresetList = ({
-  presets,
-  request,
-  onChoose,
-  onChanged,
-}: {
-  readonly presets: readonly Preset[];
+interface PresetListProps {
   readonly request: QrRequest;
   readonly onChoose: (request: QrRequest) => void;
-  /** Called after a preset was added, changed or deleted. */
-  readonly onChanged: () => Promise<void>;
-}) => {
+}
+
+/** Shows the account's own presets as small codes, and ways to save the design as one and to manage them. */
+export const PresetList = ({ request, onChoose }: PresetListProps) => {
+  const { data: presets = [], error } = usePresetList();
   const [dialog, setDialog] = useState<'add' | 'manage' | null>(null);
   const [worn, setWorn] = useState({ id: '', request: '' });
   const { fault, run } = useAction();
+  const failure = fault ?? error;
   const close = () => setDialog(null);
   const wear = async (id: string): Promise<void> => {
     const design = await designOf(id, request.data);
@@ -63,31 +60,22 @@ export const PresetList = ({
           })}
         </fieldset>
       )}
-      {fault !== null && <Failure fault={fault} />}
+      {failure && <Failure fault={failure} />}
       <div class="row">
-        <button type="button" class="quiet" onClick={() => setDialog('add')}>
-          Save as preset
-        </button>
-        {presets.length > 0 && (
-          <button type="button" class="quiet" onClick={() => setDialog('manage')}>
-            Manage presets
-          </button>
-        )}
+        <Quiet onClick={() => setDialog('add')}>Save as preset</Quiet>
+        {presets.length > 0 && <Quiet onClick={() => setDialog('manage')}>Manage presets</Quiet>}
       </div>
       {dialog === 'add' && (
         <NameDialog
           title="Save as preset"
           name=""
           action="Save"
-          save={async (name) => {
-            await addPreset(name.trim(), request);
-            await onChanged();
-          }}
+          save={(name) => addPreset(name.trim(), request)}
           onClose={close}
         />
       )}
       {dialog === 'manage' && (
-        <ManagePresets presets={presets} options={optionsOf(request)} onChanged={onChanged} onClose={close} />
+        <ManagePresets presets={presets} options={optionsOf(request)} onClose={close} />
       )}
     </>
   );

@@ -1,57 +1,51 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../../../session.ts';
+import { Primary, Quiet } from '../../../ui/buttons.tsx';
 import { count, number } from '../../../ui/format.ts';
-import { FolderField } from '../../../ui/forms/folder-field.tsx';
+import { FolderInput } from '../../../ui/forms/field.tsx';
+import { Head } from '../../../ui/lists/paged-table.tsx';
 import { costOf, sessionObstacle, unitsObstacle } from '../../batches/send/obstacle.ts';
 import { PresetChoice, usePresets } from '../../batches/send/preset-choice.tsx';
 import type { Wanted } from '../run/send.ts';
-import type { Column } from '../table/columns.ts';
-import type { CheckedRow } from '../table/rows.ts';
+import type { CheckedRow, Column, Row } from '../table/rows.ts';
 import { FaultyRows } from './faulty-rows.tsx';
-import { Sample } from './sample.tsx';
 
 const makeLabel = (good: number, faulty: number): string =>
   faulty === 0
     ? `Make ${count(good, 'code')}`
     : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
 
-/** What a person can do next. */
-const Next = ({
-  label,
-  disabled,
-  onMake,
-  onColumns,
-  onBack,
-}: {
-  readonly label: string;
-  readonly disabled: boolean;
-  readonly onMake: () => void;
-  readonly onColumns: () => void;
-  readonly onBack: () => void;
-}) => (
-  <div class="row">
-    <button type="button" class="primary" disabled={disabled} onClick={onMake}>
-      {label}
-    </button>
-    <button type="button" class="quiet" onClick={onColumns}>
-      Change the columns
-    </button>
-    <button type="button" class="quiet" onClick={onBack}>
-      Choose another file
-    </button>
-  </div>
+const SAMPLES = 5;
+
+interface SampleProps {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+}
+
+/** Shows the first correct rows, so that a person sees whether the columns are right. */
+const Sample = ({ rows, columns }: SampleProps) => (
+  <section class="card" aria-labelledby="sample-title">
+    <h2 id="sample-title">The first rows</h2>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <section class="scroll" tabIndex={0} aria-label="First rows">
+      <table class="table plain">
+        <Head columns={['Row', ...columns.map(({ name }) => name)]} />
+        <tbody>
+          {rows.slice(0, SAMPLES).map(({ number, cells }) => (
+            <tr key={number}>
+              <td>{number}</td>
+              {columns.map(({ name }, index) => (
+                <td key={name}>{cells[index]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </section>
 );
 
-/** Shows, before anything is charged, which rows are wrong, what the others cost, and where they will be saved. */
-export const Check = ({
-  rows,
-  columns,
-  left,
-  onCells,
-  onMake,
-  onColumns,
-  onBack,
-}: {
+interface CheckProps {
   readonly rows: readonly CheckedRow[];
   readonly columns: readonly Column[];
   /** Units that are left; `null` while they are not known. */
@@ -60,7 +54,10 @@ export const Check = ({
   readonly onMake: (rows: readonly CheckedRow[], wanted: Wanted) => void;
   readonly onColumns: () => void;
   readonly onBack: () => void;
-}) => {
+}
+
+/** Shows, before anything is charged, which rows are wrong, what the others cost, and where they will be saved. */
+export const Check = ({ rows, columns, left, onCells, onMake, onColumns, onBack }: CheckProps) => {
   const session = useSession();
   const [folderName, setFolderName] = useState(`Import ${new Date().toISOString().slice(0, 10)}`);
   const presets = usePresets();
@@ -77,16 +74,19 @@ export const Check = ({
           <span class="chip good">{number(good.length)} can be made</span>{' '}
           {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
         </p>
-        <FolderField id="import-folder" name={folderName} onName={setFolderName} />
+        <FolderInput value={folderName} onText={setFolderName} />
         <PresetChoice {...presets} />
         <p class="muted">{hindered ?? costOf(good.length, left)}</p>
-        <Next
-          label={makeLabel(good.length, faulty.length)}
-          disabled={hindered !== null || folderName.trim() === ''}
-          onMake={() => onMake(good, { folderName: folderName.trim(), presetId: presets.chosen })}
-          onColumns={onColumns}
-          onBack={onBack}
-        />
+        <div class="row">
+          <Primary
+            disabled={hindered !== null || folderName.trim() === ''}
+            onClick={() => onMake(good, { folderName: folderName.trim(), presetId: presets.chosen })}
+          >
+            {makeLabel(good.length, faulty.length)}
+          </Primary>
+          <Quiet onClick={onColumns}>Change the columns</Quiet>
+          <Quiet onClick={onBack}>Choose another file</Quiet>
+        </div>
       </section>
       {faulty.length > 0 && (
         <section class="card" aria-labelledby="faulty-title">

@@ -3,7 +3,7 @@ import type { BulkAnswer } from '../../../api/shapes.ts';
 import type { CheckedRow } from '../table/rows.ts';
 
 /** The number of items that one call takes at most. */
-export const CALL_SIZE = 100;
+const CALL_SIZE = 100;
 
 /** What became of one row: a picture or an error. */
 export interface Outcome {

@@ -1,24 +1,74 @@
 import { useState } from 'preact/hooks';
 import { BASE, screen } from '../../../base.ts';
+import { Button, ButtonLink, Primary, PrimaryLink, Quiet } from '../../../ui/buttons.tsx';
 import { count, number } from '../../../ui/format.ts';
+import { Failure } from '../../../ui/states.tsx';
 import { FaultyRows } from '../check/faulty-rows.tsx';
-import type { Column } from '../table/columns.ts';
-import type { CheckedRow, Row } from '../table/rows.ts';
-import { outcomesOf } from './calls.ts';
-import { Pictures } from './pictures.tsx';
+import type { CheckedRow, Column, Row } from '../table/rows.ts';
+import { type Outcome, outcomesOf } from './calls.ts';
 import type { Wanted } from './send.ts';
 import type { Run } from './use-run.ts';
 
-const FolderLinks = ({ id }: { readonly id: string }) => (
-  <>
-    <a class="button primary" href={`${BASE}api/v1/folders/${id}/archive`} download>
-      Download ZIP
-    </a>
-    <a class="button" href={screen(`/folders/${id}`)}>
-      Open folder
-    </a>
-  </>
-);
+interface ProgressProps {
+  readonly run: Run;
+  readonly onResume: () => void;
+}
+
+/** Shows how far an import is. When the import has stopped, it says why and offers to resume. */
+export const Progress = ({ run: { calls, busy, fault }, onResume }: ProgressProps) => {
+  const all = calls.reduce((sum, { rows, refused }) => sum + rows.length + refused.length, 0);
+  const outcomes = outcomesOf(calls);
+  const made = outcomes.filter(({ error }) => error === null).length;
+  return (
+    <section class="card import-progress" aria-labelledby="progress-title">
+      <h2 id="progress-title">{busy ? 'Making the codes' : 'Stopped'}</h2>
+      <progress max={all} value={outcomes.length} aria-labelledby="progress-title" />
+      <p role="status">
+        {number(outcomes.length)} of {number(all)} done, {number(made)} made.
+        {busy && ' Keep this page open.'}
+      </p>
+      {fault !== null && (
+        <>
+          <Failure fault={fault} retry={onResume} />
+          <p class="muted">The codes made so far are saved. Trying again makes and charges nothing twice.</p>
+        </>
+      )}
+    </section>
+  );
+};
+
+const STEP = 24;
+
+const nameOf = ({ row }: Outcome): string => row.file ?? `row-${row.number}`;
+
+/** Shows the finished codes. Each can be downloaded under the file name of its row. */
+const Pictures = ({ outcomes }: { readonly outcomes: readonly Outcome[] }) => {
+  const [shown, setShown] = useState(STEP);
+  return (
+    <section class="card" aria-labelledby="pictures-title">
+      <h2 id="pictures-title">Pictures</h2>
+      <ul class="pictures">
+        {outcomes.slice(0, shown).map((outcome) => (
+          <li key={outcome.row.number}>
+            <a href={outcome.picture ?? ''} download={`${nameOf(outcome)}.png`}>
+              <img src={outcome.picture ?? ''} alt="" width={96} height={96} loading="lazy" />
+              <span>{nameOf(outcome)}</span>
+            </a>
+            <span class="muted">{String(outcome.row.item.data)}</span>
+            {outcome.grade !== null && outcome.grade < 4 && (
+              <span class="muted">Grade {outcome.grade} of 4</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {outcomes.length > shown && (
+        <Button onClick={() => setShown(shown + STEP)}>
+          Show {Math.min(STEP, outcomes.length - shown)} more of {number(outcomes.length)}
+        </Button>
+      )}
+    </section>
+  );
+};
 
 /** Shows the codes that were made, and the rows that were not, each with its error and a way to correct it. */
 export const Results = ({
@@ -65,24 +115,24 @@ export const Results = ({
           </p>
         )}
         <div class="row">
-          {folderId !== undefined && <FolderLinks id={folderId} />}
-          <button type="button" class="quiet" onClick={onBack}>
-            Start another import
-          </button>
+          {folderId !== undefined && (
+            <>
+              <PrimaryLink href={`${BASE}api/v1/folders/${folderId}/archive`} download>
+                Download ZIP
+              </PrimaryLink>
+              <ButtonLink href={screen(`/folders/${folderId}`)}>Open folder</ButtonLink>
+            </>
+          )}
+          <Quiet onClick={onBack}>Start another import</Quiet>
         </div>
       </section>
       {failed.length > 0 && (
         <section class="card" aria-labelledby="failed-title">
           <h2 id="failed-title">Not made</h2>
           <FaultyRows rows={failed} columns={columns} onCells={edit} />
-          <button
-            type="button"
-            class="primary"
-            disabled={ready.length === 0}
-            onClick={() => onRetry(ready, { folderName, presetId })}
-          >
+          <Primary disabled={ready.length === 0} onClick={() => onRetry(ready, { folderName, presetId })}>
             Try {count(ready.length, 'row')} again
-          </button>
+          </Primary>
         </section>
       )}
       {made.length > 0 && <Pictures outcomes={made} />}

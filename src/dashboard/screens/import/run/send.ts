@@ -1,6 +1,5 @@
 /** Sends one call, and waits and tries again when the service asks for that. */
-import { api, ask, type Fault } from '../../../api/client.ts';
-import { asFault } from '../../../ui/use-load.ts';
+import { api, asFault, ask, type Fault } from '../../../api/client.ts';
 import { type Call, readGrades, withoutRefused } from './calls.ts';
 
 const MAX_WAITS = 8;

@@ -1,7 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Fault } from '../../../api/client.ts';
-import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
-import { asFault } from '../../../ui/use-load.ts';
+import { asFault, type Fault, newIdempotencyKey } from '../../../api/client.ts';
 import type { CheckedRow } from '../table/rows.ts';
 import { type Call, toCalls } from './calls.ts';
 import { send, type Wanted } from './send.ts';

@@ -1,7 +1,10 @@
 /** A row of a file as an item of a bulk call, and what is wrong with it. */
+import type { FieldColumn } from '../../../../csv/columns.ts';
 import type { BulkItem } from '../../../api/shapes.ts';
-import type { Column } from './columns.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';
+
+/** A column and how its cells are read. Its path is `null` for the column of file names. */
+export type Column = Omit<FieldColumn, 'path'> & { readonly path: readonly string[] | null };
 
 /** A row as the file has it. */
 export interface Row {

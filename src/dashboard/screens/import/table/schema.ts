@@ -35,7 +35,7 @@ export const withoutRefs = (schema: Schema, named: Readonly<Record<string, Schem
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /** The first thing that is wrong with a value. */
-export interface ValueFault {
+interface ValueFault {
   /** For example `dotsOptions.gradient.colorStops.0.offset`. */
   readonly path: string;
   readonly message: string;
@@ -46,13 +46,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  number: Number.isFinite,
-  integer: Number.isInteger,
-  array: Array.isArray,
-  object: isFields,
+/** Each type with its name in words. */
+const OF_TYPE: Readonly<Record<string, readonly [is: (value: unknown) => boolean, name: string]>> = {
+  string: [(value) => typeof value === 'string', 'a text'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  number: [Number.isFinite, 'a number'],
+  integer: [Number.isInteger, 'a whole number'],
+  array: [Array.isArray, 'a list'],
+  object: [isFields, 'an object'],
 };
 
 const stringFault = (text: string, schema: Schema, formats: Formats): string | null => {
@@ -73,7 +74,8 @@ const numberFault = (value: number, schema: Schema): string | null => {
 };
 
 const ownFault = (value: unknown, schema: Schema, formats: Formats): string | null => {
-  if (schema.type !== undefined && OF_TYPE[schema.type]?.(value) === false) return `must be ${schema.type}`;
+  const [isOfType, name] = OF_TYPE[schema.type ?? ''] ?? [];
+  if (isOfType?.(value) === false) return `must be ${name}`;
   if (schema.enum !== undefined && !schema.enum.includes(value))
     return `must be one of ${schema.enum.join(', ')}`;
   if (typeof value === 'string') return stringFault(value, schema, formats);

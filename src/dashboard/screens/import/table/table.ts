@@ -1,8 +1,15 @@
+import { readText } from '../../../../csv/columns.ts';
+import { FILE } from '../../../../csv/synonyms.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import type { BatchPreview } from '../../../api/shapes.ts';
 import type { Mapping } from '../../batches/columns/mapping.ts';
-import { type Column, columnOf } from './columns.ts';
-import type { Row } from './rows.ts';
+import type { Column, Row } from './rows.ts';
+
+/** Returns the column of a field; `null` when only a batch keeps what is in it. */
+const columnOf = (field: string, known: readonly Column[]): Column | null => {
+  if (field === FILE) return { name: FILE, path: null, read: readText };
+  return known.find(({ name }) => name === field) ?? null;
+};
 
 /** The rows of a file, with the columns that are used. */
 export interface Table {

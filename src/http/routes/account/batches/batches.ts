@@ -1,86 +1,90 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Database } from '../../../../db/database.ts';
-import { endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { type AccountParts, ofAccount } from '../../../auth/of-account.ts';
-import { ownBatch } from '../../../auth/owned.ts';
-import {
-  errors,
-  IdParams,
-  KEY_ERRORS,
-  PageQuery,
-  pageSchema,
-  toPageBody,
-  toPageRequest,
-} from '../../../schemas/atoms.ts';
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { writeReport } from '../../../../batches/report.ts';
+import type { Sql } from '../../../../db/client.ts';
+import { eachError, endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
+import { listParts } from '../../../../db/tables/batches/parts.ts';
+import { AppError } from '../../../../errors.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { requireBatch } from '../../../auth/require-found.ts';
+import { sendStream } from '../../../files/attachment.ts';
+import { bytes, IdParams } from '../../../schemas/atoms.ts';
+import { pagesOf } from '../../route.ts';
+import type { Need } from '../../services.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 
-/** What the routes of batches need. */
-export interface BatchRouteParts extends AccountParts {
-  readonly database: Database;
-  readonly batches: { readonly engine: { wake(): void } };
+const ReportBody = Type.Object(
+  {
+    statement: Type.Record(Type.String(), Type.Unknown()),
+    jws: Type.String({ description: 'Signs the statement.' }),
+  },
+  { title: 'BatchReport' },
+);
+
+async function* errorLines(sql: Sql, id: string): AsyncGenerator<string> {
+  for await (const { row, rowId, field, message } of eachError(sql, id))
+    yield `${JSON.stringify({ row, id: rowId, field, message })}\n`;
 }
 
-/** Adds the routes that list, show and cancel batches. */
-export const batchRoutes =
-  (parts: BatchRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const { sql } = parts.database;
-    const { engine } = parts.batches;
-    ofAccount(app, 'Batches', parts, 'generate');
-    const config = { name: 'batches' };
-    const failures = errors(400, 404, ...KEY_ERRORS);
+/** Adds the routes that list, show and cancel batches, and tell their errors and reports. */
+export const batchRoutes = ofAccount(
+  { tag: 'Batches', name: 'batches', scope: 'generate' },
+  (route, { database: { sql }, batches: { engine, report } }: Need<'batches' | 'database'>) => {
+    route('GET /batches', {
+      operationId: 'listBatches',
+      summary: 'Your batches, newest first',
+      ...pagesOf(BatchBody, toBatchBody, ({ accountId }, page) => listBatches(sql, accountId, page)),
+    });
 
-    app.get(
-      '/batches',
-      {
-        config,
-        schema: {
-          operationId: 'listBatches',
-          summary: 'Your batches, newest first',
-          querystring: PageQuery,
-          response: { 200: pageSchema(BatchBody), ...errors(400, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        return toPageBody(await listBatches(sql, accountId, toPageRequest(request.query)), toBatchBody);
-      },
-    );
+    route('GET /batches/:id', {
+      operationId: 'getBatch',
+      summary: 'A batch, with its progress',
+      params: IdParams,
+      answer: BatchBody,
+      handle: async ({ params }, { accountId }) => toBatchBody(await requireBatch(sql, accountId, params.id)),
+    });
 
-    app.get(
-      '/batches/:id',
-      {
-        config,
-        schema: {
-          operationId: 'getBatch',
-          summary: 'A batch, with its progress',
-          params: IdParams,
-          response: { 200: BatchBody, ...failures },
-        },
-      },
-      async (request) => toBatchBody(await ownBatch(sql, principalOf(request).accountId, request.params.id)),
-    );
-
-    app.post(
-      '/batches/:id/cancel',
-      {
-        config,
-        schema: {
-          operationId: 'cancelBatch',
-          summary: 'End a batch after the pieces under way',
-          description:
-            'What was made stays and is paid; the other units go back. A batch that has ended stays as it is.',
-          params: IdParams,
-          response: { 202: BatchBody, ...errors(400, 404, 413, 415, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { id } = await ownBatch(sql, accountId, request.params.id);
+    route('POST /batches/:id/cancel', {
+      operationId: 'cancelBatch',
+      summary: 'End a batch after the pieces under way',
+      description:
+        'What was made stays and is paid; the other units go back. A batch that has ended stays as it is.',
+      params: IdParams,
+      answer: BatchBody,
+      status: 202,
+      fails: [413],
+      handle: async ({ params }, { accountId }) => {
+        const { id } = await requireBatch(sql, accountId, params.id);
         await endBatch(sql, id, 'cancelled', 'It was cancelled.');
         engine.wake();
-        return reply.code(202).send(toBatchBody(await ownBatch(sql, accountId, id)));
+        return toBatchBody(await requireBatch(sql, accountId, id));
       },
-    );
-  };
+    });
+
+    route('GET /batches/:id/errors', {
+      operationId: 'listBatchErrors',
+      summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000',
+      params: IdParams,
+      answer: bytes('One object a line.', 'application/x-ndjson'),
+      options: { exposeHeadRoute: false },
+      handle: async ({ params }, { accountId }, reply) => {
+        const { id } = await requireBatch(sql, accountId, params.id);
+        reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');
+        return sendStream(reply, Readable.from(errorLines(sql, id), { objectMode: false }));
+      },
+    });
+
+    route('GET /batches/:id/report', {
+      operationId: 'getBatchReport',
+      summary: 'The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part',
+      params: IdParams,
+      answer: ReportBody,
+      handle: async ({ params }, { accountId }) => {
+        const batch = await requireBatch(sql, accountId, params.id);
+        if (batch.finishedAt === null)
+          throw new AppError('not_found', 'There is no report yet: the batch has not ended.');
+        return writeReport(report, batch, await listParts(sql, batch.id));
+      },
+    });
+  },
+);

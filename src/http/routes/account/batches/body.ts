@@ -1,7 +1,7 @@
 /** The body of a batch in answers. */
 import Type from 'typebox';
 import type { Batch } from '../../../../db/tables/batches/batches.ts';
-import { orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import { fieldsOf, orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 
 const Count = Type.Integer();
 
@@ -41,8 +41,6 @@ export const BatchBody = Type.Object(
   { title: 'Batch' },
 );
 
-const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
-
 /** Estimated seconds until all rows are made, by the pace so far. */
 const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | null =>
   state !== 'running' || runningMs === null || madeMs <= 0
@@ -50,25 +48,22 @@ const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | 
     : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
 
 /** Returns the body of a batch. */
-export const toBatchBody = (batch: Batch) => {
-  const { id, state, ending, reason, folderId, folderName, formats, onError, finishedAt } = batch;
-  const { rows, errors, made, failed, refunded, grades } = batch;
-  return {
-    id,
-    // Its end is decided, and at most the pieces under way are still made.
-    state: ending !== null && finishedAt === null ? ('finishing' as const) : state,
-    reason,
-    folder_id: folderId,
-    folder_name: folderName,
-    formats: [...formats],
-    on_error: onError,
-    ...{ rows, errors, made, failed, refunded },
-    grades: [...grades],
-    position: batch.ahead,
-    remaining_s: remainingS(batch),
-    created_at: batch.createdAt.toISOString(),
-    started_at: toText(batch.startedAt),
-    finished_at: toText(finishedAt),
-    expires_at: batch.expiresAt.toISOString(),
-  };
-};
+export const toBatchBody = (batch: Batch) => ({
+  ...fieldsOf(
+    batch,
+    'id',
+    'reason',
+    'folderId',
+    'folderName',
+    'formats',
+    'onError',
+    'rows',
+    'errors',
+    'made',
+  ),
+  ...fieldsOf(batch, 'failed', 'refunded', 'grades', 'createdAt', 'startedAt', 'finishedAt', 'expiresAt'),
+  // Its end is decided, and at most the pieces under way are still made.
+  state: batch.ending !== null && batch.finishedAt === null ? ('finishing' as const) : batch.state,
+  position: batch.ahead,
+  remaining_s: remainingS(batch),
+});

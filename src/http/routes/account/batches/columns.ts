@@ -1,11 +1,10 @@
 /** What the query of a batch says of the columns of its file. */
-import { type ColumnTerms, FIELDS } from '../../../../batches/receive/columns.ts';
-import type { Mapping } from '../../../../csv/match.ts';
-import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
+import type { ColumnTerms } from '../../../../batches/receive/columns.ts';
+import { FIELDS } from '../../../../batches/receive/fields.ts';
+import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
+import type { RowFormat } from '../../../../lists.ts';
 import type { SendTerms } from './terms.ts';
-
-const NAME_MAX_LENGTH = 1000;
 
 const wrong = (rule: string): AppError => fieldError('columns', rule, 'invalid_query');
 

@@ -1,11 +1,11 @@
 /** The rows of a batch and its design in the body of a request. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Check } from '../../../../batches/rows/row.ts';
-import { isParsable } from '../../../../batches/rows/tokens.ts';
-import type { RowFormat } from '../../../../db/tables/batches/batches.ts';
+import { isParsable } from '../../../../batches/rows/schema.ts';
 import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
+import type { RowFormat } from '../../../../lists.ts';
 import { ROW_TYPES, wrongRowType } from '../../../bodies/row-types.ts';
 
 /** The rows as bytes, unpacked, and what the body says about them. */
@@ -49,12 +49,15 @@ const toFormat = (type: string): OpenBody['format'] => {
   return format;
 };
 
+/** A chunk is parsed in milliseconds. */
+const STALL_MS = 1000;
+
 const ORDER = 'must have the parts "design" and "rows", in this order';
 
 const LIMITS = { fields: 1, files: 1, parts: 2, fieldSize: DESIGN_MAX_BYTES, headerPairs: 20 };
 
 /** @throws {AppError} 400 without a boundary. */
-const createBusboy = (contentType: string): Busboy => {
+const createBusboy = (contentType: string): BusboyInstance => {
   try {
     const headers = { 'content-type': contentType };
     return new Busboy({ headers, limits: LIMITS, isPartAFile: (name) => name === 'rows' });
@@ -76,6 +79,11 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
   new Promise((resolve, reject) => {
     let design: object | null = null;
     let rows: Readable | null = null;
+    /** Whether somebody waits for the parser: for the rows to begin, to go on, or to end. */
+    let isWaiting = true;
+    /** Whether the parser has been given everything that has arrived. */
+    let isFed = false;
+    let hasMoved = false;
     const busboy = createBusboy(contentType);
     // Parts beyond these would be left out without a word.
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'])
@@ -90,7 +98,16 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
     };
     /** Yields the rows, and reads the body to its end. */
     async function* readRows(file: Readable): AsyncGenerator<Buffer> {
-      yield* file as AsyncIterable<Buffer>;
+      try {
+        for await (const chunk of file as AsyncIterable<Buffer>) {
+          isWaiting = false;
+          yield chunk;
+          isWaiting = true;
+          hasMoved = true;
+        }
+      } catch (error) {
+        fail(error);
+      }
       await read;
       if (fault !== null) throw fault;
     }
@@ -114,9 +131,24 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
         fail(error);
       }
     });
-    const read = pipeline(Readable.from(chunks), busboy, { signal: reading.signal }).then(() => {
+    async function* feed(): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        isFed = true;
+        yield chunk;
+        isFed = false;
+        hasMoved = true;
+      }
+      isFed = true;
+    }
+    // A malformed body may stop the parser for ever, in the middle or at its end.
+    const watchdog = setInterval(() => {
+      if (isFed && isWaiting && !hasMoved) fail(malformed('is not valid multipart/form-data'));
+      hasMoved = false;
+    }, STALL_MS).unref();
+    const read = pipeline(Readable.from(feed()), busboy, { signal: reading.signal }).then(() => {
       if (rows === null) fail(malformed('has no part "rows"'));
     }, fail);
+    void read.finally(() => clearInterval(watchdog));
   });
 
 /**

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { FIELDS } from '../../../../batches/receive/columns.ts';
-import { Unreadable } from '../../../../batches/receive/lines.ts';
-import { readPreview } from '../../../../batches/receive/preview.ts';
-import type { TableFormat } from '../../../../batches/receive/records.ts';
+import { FIELDS } from '../../../../batches/receive/fields.ts';
+import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
+import { Unreadable } from '../../../../batches/receive/unreadable.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import { AppError } from '../../../../errors.ts';
-import type { FreeWork } from '../../../../limits/free-work.ts';
-import { principalOf } from '../../../auth/auth.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
 import { ROW_TYPES, XLSX_TYPE } from '../../../bodies/row-types.ts';
-import { errors, KEY_ERRORS, orNull, strict } from '../../../schemas/atoms.ts';
-import { document } from '../../../schemas/openapi.ts';
+import { orNull, strict } from '../../../schemas/atoms.ts';
+import type { Need } from '../../services.ts';
 import { mediaType } from './multipart.ts';
-import type { SendBatchParts } from './send.ts';
 import { SendBody } from './terms.ts';
 
 const ROWS_MAX = 1000;
@@ -42,6 +38,9 @@ const Query = Type.Object(
   strict,
 );
 
+const wrongType = (): AppError =>
+  new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
+
 /** Passes the body on, and reads it to its end: an answer before would be lost with the connection. */
 const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   let bytes = 0;
@@ -65,70 +64,52 @@ const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   };
 };
 
-/** What the route needs. */
-export interface BatchPreviewParts extends SendBatchParts {
-  readonly freeWork: FreeWork;
-}
-
 /** Adds the route that shows the beginning of a file. */
-export const batchPreviewRoute =
-  ({ batches, auth, rateLimit, freeWork }: BatchPreviewParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    document(app, 'Batches', { apiKey: ['generate'] });
+export const batchPreviewRoute = ofAccount(
+  { tag: 'Batches', name: 'preview_batch', scope: 'generate' },
+  (route, { batches, freeWork }: Need<'batches' | 'freeWork'>, app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(['text/csv', XLSX_TYPE], (_request, payload, done) => done(null, payload));
-    app.addContentTypeParser('*', (_request, _payload, done) =>
-      done(new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`)),
-    );
+    app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
 
-    app.post(
-      '/batches/preview',
-      {
-        config: { name: 'preview_batch', takesUploads: true },
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
-        schema: {
-          operationId: 'previewBatch',
-          summary: 'The columns and first rows of a file, and which column is which; free',
-          description: 'The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.',
-          querystring: Query,
-          body: {
-            content: {
-              'text/csv': SendBody.content['text/csv'],
-              [XLSX_TYPE]: SendBody.content[XLSX_TYPE],
-            },
-          },
-          response: { 200: Preview, ...errors(400, 413, 415, ...KEY_ERRORS) },
-        },
+    route('POST /batches/preview', {
+      operationId: 'previewBatch',
+      summary: 'The columns and first rows of a file, and which column is which; free',
+      description: 'The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.',
+      querystring: Query,
+      body: {
+        content: { 'text/csv': SendBody.content['text/csv'], [XLSX_TYPE]: SendBody.content[XLSX_TYPE] },
       },
-      async (request) => {
-        if (request.body === undefined)
-          throw new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
+      answer: Preview,
+      options: { config: { takesUploads: true } },
+      handle: async (request, { accountId }) => {
+        if (request.body === undefined) throw wrongType();
         const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;
-        const { accountId } = principalOf(request);
         freeWork.admit(accountId);
-        const leave = batches.uploadPlaces.enter(accountId);
-        const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false };
-        const { beginning, finish, sinceReceivedMs } = shareBody(
-          readUpload(upload, createHash('sha256')),
-          format,
-        );
-        try {
-          const preview = await readPreview(beginning, format, request.query.rows ?? 10);
-          await finish();
-          return {
-            ...preview,
-            columns: [...preview.columns],
-            rows: preview.rows.map((row) => [...row]),
-            fields: [...FIELDS],
-          };
-        } catch (error) {
-          if (!(error instanceof Unreadable)) throw error;
-          await finish();
-          throw new AppError('malformed_body', `body: ${error.message}`);
-        } finally {
-          freeWork.spend(accountId, sinceReceivedMs());
-          leave();
-        }
+        return batches.uploadPlaces.hold(request, async (watch) => {
+          const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false, watch };
+          const { beginning, finish, sinceReceivedMs } = shareBody(
+            readUpload(upload, createHash('sha256')),
+            format,
+          );
+          try {
+            const preview = await watch.guard(readPreview(beginning, format, request.query.rows ?? 10));
+            await watch.guard(finish());
+            return {
+              ...preview,
+              columns: [...preview.columns],
+              rows: preview.rows.map((row) => [...row]),
+              fields: [...FIELDS],
+            };
+          } catch (error) {
+            if (!(error instanceof Unreadable)) throw error;
+            await watch.guard(finish());
+            throw new AppError('malformed_body', `body: ${error.message}`);
+          } finally {
+            freeWork.spend(accountId, sinceReceivedMs());
+          }
+        });
       },
-    );
-  };
+    });
+  },
+);

@@ -1,38 +1,33 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { createReceive, Incoming, Received } from '../../../../batches/receive/receive.ts';
-import type { Check } from '../../../../batches/rows/row.ts';
+import type { FileFormat } from '../../../../../workers/lists.ts';
+import { BATCH_MAX_BYTES, UPLOADS } from '../../../../batches/receive/limits.ts';
+import type { Incoming, Received } from '../../../../batches/receive/receive.ts';
+import type { Watch } from '../../../../batches/receive/watch.ts';
 import type { Database } from '../../../../db/database.ts';
-import type { BatchFormat } from '../../../../db/tables/batches/batches.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
+import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
-import type { PresetLookup } from '../../../../presets/lookup.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
 import { ANY_UUID } from '../../../../uuid.ts';
+import { canonicalOf } from '../../../bodies/value-hash.ts';
 import { namedPreset } from '../../../preset.ts';
+import type { Need } from '../../services.ts';
 import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
 /** What receives batches needs. */
-export interface ReceiverParts {
-  readonly database: Database;
-  readonly presets: PresetLookup;
-  readonly batches: {
-    readonly receive: ReturnType<typeof createReceive>;
-    readonly checkDesign: Check;
-    readonly retentionDays: number;
-  };
-}
+export type ReceiverParts = Need<'batches' | 'database' | 'presets'>;
 
 const DAY_S = 86_400;
 
-const toFormats = (text = 'png'): BatchFormat[] => [...new Set(text.split(','))] as BatchFormat[];
+const toFormats = (text = 'png'): FileFormat[] => [...new Set(text.split(','))] as FileFormat[];
 
 const toFolder = async (
   sql: Database['sql'],
@@ -96,6 +91,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   /**
    * Receives a batch.
    *
+   * @param watch Gives it up when it comes or is read too slowly.
    * @param open Yields its bytes, unpacked, and adds to the hash what was sent.
    * @param settle As that of `Incoming`.
    * @throws {AppError}
@@ -103,20 +99,21 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   const receiveFrom = async (
     sender: Sender,
     terms: SendTerms,
+    watch: Watch,
     open: (hash: Hash) => AsyncGenerator<Buffer>,
     settle: Incoming['settle'] = async () => {},
   ): Promise<Received> => {
-    const { query, contentType, design, quality = NO_TERMS } = terms;
+    const { query, contentType, quality = NO_TERMS } = terms;
     const { columns, named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
     const multipart = isMultipart(contentType ?? '');
     // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
     const hash = createHash('sha256').update(
-      JSON.stringify([query, multipart || contentType, design, quality, named?.fingerprint]),
+      canonicalOf([query, multipart || contentType, headerDesign, quality, named?.fingerprint]),
     );
     const sent = multipart ? createHash('sha256') : hash;
-    const body = await openBody(contentType ?? '', open(sent), checkDesign);
-    if (multipart) hash.update(JSON.stringify([body.format, body.design]));
-    const chunks = multipart ? hashed(body.chunks, hash) : body.chunks;
+    const body = await watch.guard(openBody(contentType ?? '', open(sent), checkDesign));
+    if (multipart) hash.update(canonicalOf([body.format, body.design]));
+    const chunks = watch.read(multipart ? hashed(body.chunks, hash) : body.chunks);
     refuseColumnsOf(body.format, columns);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
@@ -134,8 +131,17 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       webhookId,
       trace: trace === undefined ? null : writeTraceContext(trace.context),
     };
-    return receive({ batch, columns, chunks, requestSha256: () => hash.copy().digest('hex'), settle });
+    const requestSha256 = () => hash.copy().digest('hex');
+    return receive({ batch, columns, chunks, watch, requestSha256, settle });
   };
 
   return { check, receiveFrom };
 };
+
+/** Returns the headers with the state of an upload (draft-ietf-httpbis-resumable-upload, sections 4.1 to 4.3). */
+export const uploadHeaders = ({ bytes, batchId, expiresAt }: Upload) => ({
+  'upload-offset': bytes,
+  'upload-complete': batchId === null ? '?0' : '?1',
+  'upload-limit': `max-size=${BATCH_MAX_BYTES}, max-append-size=${UPLOADS.chunkMaxBytes}, max-age=${Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000))}`,
+  'cache-control': 'no-store',
+});

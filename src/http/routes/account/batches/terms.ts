@@ -2,13 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
+import { FORMAT_LIST } from '../../../../generate/request/patterns.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
-import { strict } from '../../../schemas/atoms.ts';
+import { Grade, orNull, strict } from '../../../schemas/atoms.ts';
 import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
-
-const FORMATS = 'png|svg|pdf|eps|webp';
 
 /** The query of a call for a batch. */
 export const SendQuery = Type.Object(
@@ -21,7 +20,7 @@ export const SendQuery = Type.Object(
     ),
     formats: Type.Optional(
       Type.String({
-        pattern: `^(${FORMATS})(,(${FORMATS})){0,4}$`,
+        pattern: FORMAT_LIST,
         default: 'png',
         description:
           'Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case.',
@@ -96,18 +95,24 @@ export const SendBody = {
   },
 };
 
-/** What a call for a batch says beside its rows. */
-export interface SendTerms {
-  readonly query: Static<typeof SendQuery>;
-  readonly contentType: string | undefined;
-  readonly design: string | undefined;
-  readonly gzip: boolean;
+/** What a call for a batch says beside its rows, also as it is stored with an upload. */
+export const SendTerms = Type.Object({
+  query: SendQuery,
+  contentType: Type.Optional(Type.String()),
+  design: Type.Optional(Type.String()),
+  gzip: Type.Boolean(),
   /** What is asked of the grade of its codes; absent: nothing. */
-  readonly quality?: Terms;
+  quality: Type.Optional(Type.Unsafe<Terms>(Type.Object({ minGrade: Grade, repair: Type.Boolean() }))),
   /** What names its preset; absent: it has none. */
-  readonly preset?: PresetName;
-  readonly idempotencyKey: string | null;
-}
+  preset: Type.Optional(
+    Type.Unsafe<PresetName>(
+      Type.Object({ field: Type.Enum(['preset', 'Tessera-Preset']), text: Type.String() }),
+    ),
+  ),
+  idempotencyKey: orNull(Type.String()),
+});
+/** The terms of a call. */
+export type SendTerms = Static<typeof SendTerms>;
 
 const qualityOf = (quality: Terms): Pick<SendTerms, 'quality'> =>
   quality.minGrade === 0 && !quality.repair ? {} : { quality };
@@ -121,11 +126,14 @@ const presetIn = ({ headers }: FastifyRequest, { preset }: SendTerms['query']): 
   return { preset: { field: 'Tessera-Preset', text: decodeHeader(String(header)) } };
 };
 
+const textIn = <Name extends string>(name: Name, text: string | undefined) =>
+  (text === undefined ? {} : { [name]: text }) as { readonly [_ in Name]?: string };
+
 /** Returns the terms of a call. @throws {AppError} 400. */
 export const termsOf = (request: FastifyRequest, query: SendTerms['query']): SendTerms => ({
   query,
-  contentType: request.headers['content-type'],
-  design: request.headers.design as string | undefined,
+  ...textIn('contentType', request.headers['content-type']),
+  ...textIn('design', request.headers.design as string | undefined),
   gzip: request.headers['content-encoding'] === 'gzip',
   ...qualityOf(repairTermsOf(request.headers as Static<typeof SendHeaders>)),
   ...presetIn(request, query),

@@ -1,33 +1,80 @@
+import type { FastifyRequest } from 'fastify';
+import { type Watch, watchUpload } from '../../../../batches/receive/watch.ts';
 import { AppError } from '../../../../errors.ts';
-
-/** Places for uploads of batches. */
-export interface UploadPlaces {
-  /**
-   * Takes a place and returns what gives it back.
-   *
-   * @throws {AppError} 503 while all are taken, or those of this account.
-   */
-  enter(accountId: string): () => void;
-}
+import { principalOf } from '../../../auth/auth.ts';
+import { onConnectionEnd } from '../../../bodies/connection-end.ts';
 
 /** Each upload holds up to some 20 MB. */
 const PLACES = 6;
 const PLACES_OF_ACCOUNT = 3;
 
-/** Creates the places of a gateway. */
-export const createUploadPlaces = (): UploadPlaces => {
-  const open: string[] = [];
+interface Place {
+  readonly accountId: string;
+  readonly watch: Watch;
+  readonly request: FastifyRequest['raw'];
+}
+
+const overloaded = (details: string): AppError => new AppError('overloaded', details, { retryAfterS: 10 });
+
+/** Creates the places of a gateway for uploads of batches. */
+export const createUploadPlaces = () => {
+  const open = new Set<Place>();
+  const heldBy = (accountId: string): number =>
+    [...open].filter((place) => place.accountId === accountId).length;
+
+  /** @throws {AppError} 503 when there is no room that the account could fairly have. */
+  const makeRoom = (ownPlaces: number): void => {
+    if (open.size < PLACES) return;
+    const excess = ({ accountId }: Place): number => heldBy(accountId) - ownPlaces - 1;
+    // An upload that is received is on its way out.
+    const [last] = [...open]
+      .filter((place) => !place.request.complete && excess(place) > 0)
+      .sort((a, b) => excess(b) - excess(a) || a.watch.bytes() - b.watch.bytes());
+    if (last === undefined)
+      throw overloaded('Too many batches are being sent; try again when one is received.');
+    open.delete(last);
+    last.watch.giveUp(
+      overloaded('Another account had no place for its batch, and yours had several; send this one again.'),
+    );
+  };
+
   return {
-    enter(accountId) {
-      const own = open.filter((id) => id === accountId).length;
-      if (open.length >= PLACES || own >= PLACES_OF_ACCOUNT)
-        throw new AppError('overloaded', 'Too many batches are being sent; try again when one is received.', {
-          retryAfterS: 10,
-        });
-      open.push(accountId);
-      return () => {
-        open.splice(open.indexOf(accountId), 1);
+    /**
+     * Receives the body of a request in a place. While all are taken, an account that has fewer than another by two or
+     * more gets one of that other's: the one whose upload has sent least.
+     *
+     * @param receive Must ask for the body through the watch, which gives the upload up when its connection closes.
+     * @throws {AppError} 429 while the account has as many places as it may have, 503 while all are taken.
+     */
+    async hold<T>(request: FastifyRequest, receive: (watch: Watch) => Promise<T>): Promise<T> {
+      const { accountId } = principalOf(request);
+      const ownPlaces = heldBy(accountId);
+      if (ownPlaces >= PLACES_OF_ACCOUNT)
+        throw new AppError(
+          'rate_limited',
+          `An account may send ${PLACES_OF_ACCOUNT} batches at a time; try again when one is received.`,
+          { retryAfterS: 10 },
+        );
+      makeRoom(ownPlaces);
+      const { raw } = request;
+      const watch = watchUpload();
+      const place = { accountId, watch, request: raw };
+      open.add(place);
+      const endEarly = (): void => {
+        if (!raw.complete) watch.giveUp(new AppError('malformed_body', 'body: ended early'));
       };
+      const forget = onConnectionEnd(raw.socket, endEarly);
+      if (raw.socket.destroyed) endEarly();
+      try {
+        return await receive(watch);
+      } finally {
+        forget();
+        watch.end();
+        open.delete(place);
+      }
     },
   };
 };
+
+/** What `createUploadPlaces` returns. */
+export type UploadPlaces = ReturnType<typeof createUploadPlaces>;

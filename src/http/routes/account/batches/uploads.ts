@@ -1,4 +1,5 @@
 /** Uploads in chunks: a subset of draft-ietf-httpbis-resumable-upload, which docs/api.md states. */
+
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -7,20 +8,20 @@ import Type from 'typebox';
 import { UPLOADS } from '../../../../batches/receive/limits.ts';
 import type { Received } from '../../../../batches/receive/receive.ts';
 import { readUpload, unpack } from '../../../../batches/receive/upload.ts';
+import type { Watch } from '../../../../batches/receive/watch.ts';
 import { offsetMismatch } from '../../../../batches/uploads/uploads.ts';
-import { getBatch } from '../../../../db/tables/batches/batches.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { AppError } from '../../../../errors.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { owned } from '../../../auth/owned.ts';
-import { errors, IdParams, KEY_ERRORS, NoContent } from '../../../schemas/atoms.ts';
+import { readStored } from '../../../../stored-json.ts';
+import { OF_KEYS } from '../../../auth/of-account.ts';
+import { requireBatch, requireFound } from '../../../auth/require-found.ts';
+import { IdParams, NoContent } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { routesOf } from '../../route.ts';
 import { BatchBody, toBatchBody } from './body.ts';
-import { createReceiver, hashed, type Sender } from './receiver.ts';
-import type { SendBatchParts } from './send.ts';
-import type { SendTerms } from './terms.ts';
-import { uploadHeaders } from './upload-headers.ts';
+import { createReceiver, hashed, type ReceiverParts, type Sender, uploadHeaders } from './receiver.ts';
+import { SendTerms } from './terms.ts';
 
 const MEDIA_TYPE = 'application/partial-upload';
 
@@ -35,11 +36,12 @@ const AppendHeaders = Type.Object({
 });
 
 /** Reads the body of a request. @throws {AppError} 400, or 413 for a chunk that is too long. */
-const readChunk = async ({ body, raw }: FastifyRequest, hash: Hash): Promise<Buffer> => {
+const readChunk = async ({ body, raw }: FastifyRequest, watch: Watch, hash: Hash): Promise<Buffer> => {
   if (body === undefined) return Buffer.alloc(0);
   const parts: Buffer[] = [];
   let length = 0;
-  for await (const part of readUpload({ body: body as Readable, socket: raw.socket, gzip: false }, hash)) {
+  const upload = { body: body as Readable, socket: raw.socket, gzip: false, watch };
+  for await (const part of watch.read(readUpload(upload, hash))) {
     length += part.length;
     if (length > UPLOADS.chunkMaxBytes)
       throw new AppError('body_too_large', `body: a chunk must have at most ${UPLOADS.chunkMaxBytes} bytes`);
@@ -61,24 +63,14 @@ const mismatch = (reply: FastifyReply, now: Upload): AppError => {
   return offsetMismatch(now);
 };
 
-const progress = ['Upload-Offset', 'Upload-Complete', 'Upload-Limit'] as const;
-
-const APPEND = {
-  operationId: 'appendToUpload',
-  summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
-  params: IdParams,
-  headers: AppendHeaders,
-  body: { content: { [MEDIA_TYPE]: { schema: Type.Unsafe({ description: 'The chunk.' }) } } },
-  response: {
-    202: withHeaders(BatchBody, 'Idempotent-Replayed'),
-    204: withHeaders(NoContent, ...progress, 'Cache-Control'),
-    ...errors(400, 404, 409, 413, 415, 422, ...KEY_ERRORS),
-  },
-};
+const Progress = withHeaders(
+  NoContent,
+  ...(['Upload-Offset', 'Upload-Complete', 'Upload-Limit', 'Cache-Control'] as const),
+);
 
 /** Adds the routes of uploads that a call with `Upload-Complete: ?0` has begun. */
 export const uploadRoutes =
-  (parts: SendBatchParts): FastifyPluginAsyncTypebox =>
+  (parts: ReceiverParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { database, batches, auth, rateLimit } = parts;
     const { uploads, uploadPlaces } = batches;
@@ -89,20 +81,27 @@ export const uploadRoutes =
     app.addContentTypeParser('*', (_request, _payload, done) =>
       done(new AppError('unsupported_media_type', `Send the chunk as Content-Type: ${MEDIA_TYPE}.`)),
     );
-    const config = { name: 'batch_uploads' };
+    const route = routesOf(app, 'batch_uploads', OF_KEYS);
 
     const ownUpload = async ({ accountId }: Sender, id: string): Promise<Upload> =>
-      owned('upload', await uploads.get(accountId, id));
+      requireFound('upload', await uploads.get(accountId, id));
 
     /** Makes the batch, once: a call whose answer was lost may be repeated. */
-    const complete = async (sender: Sender, upload: Upload, reply: FastifyReply): Promise<Received> => {
+    const complete = async (
+      sender: Sender,
+      upload: Upload,
+      watch: Watch,
+      reply: FastifyReply,
+    ): Promise<Received> => {
       if (upload.batchId !== null) return { id: upload.batchId, replayed: true };
-      const written = JSON.parse(upload.terms) as SendTerms;
+      const written = readStored(SendTerms, upload.terms);
+      if (written === null) throw new Error('the stored terms of an upload are damaged');
       const terms = { ...written, idempotencyKey: written.idempotencyKey ?? `upload-${upload.id}` };
       try {
         const received = await receiveFrom(
           sender,
           terms,
+          watch,
           (hash) => unpack(hashed(uploads.read(upload), hash), terms.gzip),
           (tx, id) => uploads.complete(tx, upload, id),
         );
@@ -118,43 +117,45 @@ export const uploadRoutes =
     };
 
     const show = {
-      config,
-      onRequest: [auth.require('generate', 'header'), rateLimit.hook],
-      schema: {
-        operationId: 'getUpload',
-        summary: 'Where an upload stands; usually asked with HEAD',
-        params: IdParams,
-        response: {
-          204: withHeaders(NoContent, ...progress, 'Cache-Control'),
-          ...errors(400, 404, ...KEY_ERRORS),
-        },
-      },
+      operationId: 'getUpload',
+      summary: 'Where an upload stands; usually asked with HEAD',
+      params: IdParams,
+      answer: Progress,
+      status: 204,
       // The route that Fastify makes for HEAD has a Content-Length, which a 204 must not have (RFC 9110, 8.6).
-      exposeHeadRoute: false,
+      options: { onRequest: [auth.require('generate', 'header'), rateLimit.hook], exposeHeadRoute: false },
     };
-    const sendProgress = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
-      const upload = await ownUpload(principalOf(request), id);
+    const sendProgress = async (sender: Sender, reply: FastifyReply, id: string) => {
+      const upload = await ownUpload(sender, id);
       return reply.code(204).headers(uploadHeaders(upload)).send();
     };
-    app.get('/batch-uploads/:id', show, (request, reply) => sendProgress(request, reply, request.params.id));
-    app.head('/batch-uploads/:id', show, (request, reply) => sendProgress(request, reply, request.params.id));
+    route('GET /batch-uploads/:id', {
+      ...show,
+      handle: ({ params }, sender, reply) => sendProgress(sender, reply, params.id),
+    });
+    route('HEAD /batch-uploads/:id', {
+      ...show,
+      handle: ({ params }, sender, reply) => sendProgress(sender, reply, params.id),
+    });
 
-    app.patch(
-      '/batch-uploads/:id',
-      {
-        config,
-        onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook],
-        schema: APPEND,
-      },
-      async (request, reply) => {
-        const { accountId, keyId } = principalOf(request);
+    route('PATCH /batch-uploads/:id', {
+      operationId: 'appendToUpload',
+      summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
+      params: IdParams,
+      headers: AppendHeaders,
+      body: { content: { [MEDIA_TYPE]: { schema: Type.Unsafe({ description: 'The chunk.' }) } } },
+      answer: withHeaders(BatchBody, 'Idempotent-Replayed'),
+      status: 202,
+      answers: { 204: Progress },
+      fails: [409, 422],
+      options: { onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook] },
+      handle: async (request, { accountId, keyId }, reply) => {
         const headers = request.headers;
-        const leave = uploadPlaces.enter(accountId);
-        try {
+        return uploadPlaces.hold(request, async (watch) => {
           let upload = await ownUpload({ accountId, keyId }, request.params.id);
           const hash = createHash('sha256');
           // An answer before the end of the body would be lost with the connection, and it says where to go on.
-          const chunk = await readChunk(request, hash);
+          const chunk = await readChunk(request, watch, hash);
           if (headers['upload-offset'] !== upload.bytes) throw mismatch(reply, upload);
           checkDigest(headers['content-digest'], hash);
           if (chunk.length > 0) {
@@ -165,31 +166,18 @@ export const uploadRoutes =
           }
           if (headers['upload-complete'] !== '?1')
             return reply.code(204).headers(uploadHeaders(upload)).send(null);
-          const { id, replayed } = await complete({ accountId, keyId }, upload, reply);
+          const { id, replayed } = await complete({ accountId, keyId }, upload, watch, reply);
           if (replayed) reply.header('idempotent-replayed', 'true');
-          const batch = await getBatch(database.sql, accountId, id);
-          return reply.code(202).send(toBatchBody(owned('batch', batch)));
-        } finally {
-          leave();
-        }
+          return toBatchBody(await requireBatch(database.sql, accountId, id));
+        });
       },
-    );
+    });
 
-    app.delete(
-      '/batch-uploads/:id',
-      {
-        config,
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook],
-        schema: {
-          operationId: 'deleteUpload',
-          summary: 'Give an upload up; its batch, if it is one, stays',
-          params: IdParams,
-          response: { 204: NoContent, ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request, reply) => {
-        await uploads.remove(await ownUpload(principalOf(request), request.params.id));
-        return reply.code(204).send(null);
-      },
-    );
+    route('DELETE /batch-uploads/:id', {
+      operationId: 'deleteUpload',
+      summary: 'Give an upload up; its batch, if it is one, stays',
+      params: IdParams,
+      options: { onRequest: [auth.require('generate', 'header'), rateLimit.hook] },
+      handle: async ({ params }, sender) => uploads.remove(await ownUpload(sender, params.id)),
+    });
   };

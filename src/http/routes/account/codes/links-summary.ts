@@ -1,14 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { hasCodes } from '../../../../db/tables/code-lists/chosen.ts';
-import { type OfAccount, recentScans } from '../../../../db/tables/scans/recent.ts';
+import { countRecentScans, type OfAccount } from '../../../../db/tables/scans/recent.ts';
 import { withTimeLimit } from '../../../../db/tables/search.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { ofAccount, type SearchParts } from '../../../auth/of-account.ts';
-import { mustBeOwned, ownFolder } from '../../../auth/owned.ts';
-import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, Timestamp } from '../../../schemas/atoms.ts';
-import { CHOSEN_BODY_BYTES, ChosenCodes, idsOf } from '../../../schemas/code.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { requireFolder } from '../../../auth/require-found.ts';
+import { IdParams, Timestamp } from '../../../schemas/atoms.ts';
+import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../../schemas/code.ts';
+import type { Need } from '../../services.ts';
+import { requireCodeIds } from './require-codes.ts';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -28,58 +27,42 @@ const SummaryBody = Type.Object(
 );
 
 /** Adds the routes that say what a deletion would stop. */
-export const linksSummaryRoutes =
-  ({ database: { sql }, freeWork, searches, ...account }: SearchParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Codes', account);
-    const config = { name: 'codes' };
-
-    const summaryOf = async (which: OfAccount, reply: FastifyReply) => {
+export const linksSummaryRoutes = ofAccount(
+  { tag: 'Codes', name: 'codes' },
+  (route, { database: { sql }, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+    const summarize = async (which: OfAccount, reply: FastifyReply) => {
       const to = new Date();
       const from = new Date(to.getTime() - DAYS * DAY_MS);
       const { links, people, bots, previews } = await searches.run(which.accountId, reply, () =>
         freeWork.measure(which.accountId, () =>
-          withTimeLimit(sql, TIMEOUT_MS, (tx) => recentScans(tx, which, { from, to })),
+          withTimeLimit(sql, TIMEOUT_MS, (tx) => countRecentScans(tx, which, { from, to })),
         ),
       );
       return { links, people, bots, previews, from: from.toISOString(), to: to.toISOString() };
     };
 
-    app.get(
-      '/folders/:id/links-summary',
-      {
-        config,
-        schema: {
-          operationId: 'getFolderLinksSummary',
-          summary: 'The short links of a folder: how many work, and their scans in the last 30 days',
-          params: IdParams,
-          response: { 200: SummaryBody, ...errors(400, 404, ...KEY_ERRORS) },
-        },
+    route('GET /folders/:id/links-summary', {
+      operationId: 'getFolderLinksSummary',
+      summary: 'The short links of a folder: how many work, and their scans in the last 30 days',
+      params: IdParams,
+      answer: SummaryBody,
+      handle: async ({ params }, { accountId }, reply) => {
+        const { id: folderId } = await requireFolder(sql, accountId, params.id);
+        return summarize({ accountId, folderId }, reply);
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const { id: folderId } = await ownFolder(sql, accountId, request.params.id);
-        return summaryOf({ accountId, folderId }, reply);
-      },
-    );
+    });
 
-    app.post(
-      '/codes/links-summary',
-      {
-        config,
-        bodyLimit: CHOSEN_BODY_BYTES,
-        schema: {
-          operationId: 'getLinksSummary',
-          summary: 'The short links of codes: how many work, and their scans in the last 30 days',
-          body: ChosenCodes,
-          response: { 200: SummaryBody, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
+    route('POST /codes/links-summary', {
+      operationId: 'getLinksSummary',
+      summary: 'The short links of codes: how many work, and their scans in the last 30 days',
+      body: ChosenCodes,
+      answer: SummaryBody,
+      fails: [404],
+      options: { bodyLimit: CHOSEN_BODY_BYTES },
+      handle: async ({ body }, { accountId }, reply) => {
+        const ids = await requireCodeIds(sql, accountId, body);
+        return summarize({ accountId, ids }, reply);
       },
-      async (request, reply) => {
-        const { accountId } = principalOf(request);
-        const ids = idsOf(request.body);
-        mustBeOwned('code', await hasCodes(sql, accountId, ids));
-        return summaryOf({ accountId, ids }, reply);
-      },
-    );
-  };
+    });
+  },
+);

@@ -1,16 +1,16 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import type { Database } from '../../../../db/database.ts';
 import { changeCodes, deleteCodes, restoreCodes } from '../../../../db/tables/code-lists/chosen.ts';
 import { announceLinks } from '../../../../db/tables/links/own-slugs.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
-import { notFound, owned } from '../../../auth/owned.ts';
-import { BODY_ERRORS, errors, KEY_ERRORS, strict, Uuid } from '../../../schemas/atoms.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { notFound } from '../../../auth/require-found.ts';
+import { strict, Uuid } from '../../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes, EXAMPLE_ID, Ids, idsOf } from '../../../schemas/code.ts';
+import type { Need } from '../../services.ts';
+import { missingCode } from './require-codes.ts';
 
-/** So many links are announced one by one; of more, the caches drop everything at once. */
+/** This many links are announced one by one; of more, the caches drop everything at once. */
 const ANNOUNCED_MAX = 20;
 
 const MoveRequest = Type.Object(
@@ -41,11 +41,14 @@ const announceAll = (
 const changeAll = async (
   database: Database,
   accountId: string,
-  ids: readonly string[],
+  chosen: Static<typeof ChosenCodes>,
   change: typeof deleteCodes,
 ) => {
+  const ids = idsOf(chosen);
   const links = await database.sql.begin(async (tx) => {
-    const slugs = owned('code', await change(tx, accountId, ids));
+    const slugs = await change(tx, accountId, ids);
+    const where = change === restoreCodes ? 'anywhere' : 'outside the bin';
+    if (slugs === null) throw await missingCode(tx, accountId, chosen, where);
     await announceAll(database, tx, slugs);
     return slugs.length;
   });
@@ -53,64 +56,44 @@ const changeAll = async (
 };
 
 /** Adds the routes that move, delete and restore many codes at once. */
-export const manyCodesRoutes =
-  ({ database, ...account }: DatabaseParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Codes', account);
-    const { sql } = database;
-    const route = { config: { name: 'codes' }, bodyLimit: CHOSEN_BODY_BYTES };
-    const response = { 200: DoneBody, ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS) };
+export const manyCodesRoutes = ofAccount(
+  { tag: 'Codes', name: 'codes' },
+  (route, { database }: Need<'database'>) => {
+    const many = { fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } };
 
-    app.post(
-      '/codes/move',
-      {
-        ...route,
-        schema: {
-          operationId: 'moveCodes',
-          summary: 'Move codes to another folder',
-          body: MoveRequest,
-          response: {
-            200: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
-            ...errors(404, ...BODY_ERRORS, ...KEY_ERRORS),
-          },
-        },
-      },
-      async (request) => {
-        const { accountId } = principalOf(request);
-        const ids = idsOf(request.body);
-        const change = { folderId: request.body.folder_id };
-        const missing = await sql.begin((tx) => changeCodes(tx, accountId, ids, change));
+    route('POST /codes/move', {
+      ...many,
+      operationId: 'moveCodes',
+      summary: 'Move codes to another folder',
+      body: MoveRequest,
+      answer: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
+      handle: async ({ body }, { accountId }) => {
+        const ids = idsOf(body);
+        const change = { folderId: body.folder_id };
+        const missing = await database.sql.begin((tx) => changeCodes(tx, accountId, ids, change));
+        if (missing === 'code') throw await missingCode(database.sql, accountId, body);
         if (missing !== null) throw notFound(missing);
         return { codes: ids.length };
       },
-    );
+    });
 
-    app.post(
-      '/codes/delete',
-      {
-        ...route,
-        schema: {
-          operationId: 'deleteCodes',
-          summary: 'Move codes to the bin; their short links stop within a second',
-          body: ChosenCodes,
-          response,
-        },
-      },
-      (request) => changeAll(database, principalOf(request).accountId, idsOf(request.body), deleteCodes),
-    );
+    route('POST /codes/delete', {
+      ...many,
+      operationId: 'deleteCodes',
+      summary: 'Move codes to the bin; their short links stop within a second',
+      body: ChosenCodes,
+      answer: DoneBody,
+      handle: ({ body }, { accountId }) => changeAll(database, accountId, body, deleteCodes),
+    });
 
-    app.post(
-      '/codes/restore',
-      {
-        ...route,
-        schema: {
-          operationId: 'restoreCodes',
-          summary: 'Restore codes; their short links work again within a second',
-          description: 'As the restoration of one code. Codes outside the bin stay as they are.',
-          body: ChosenCodes,
-          response,
-        },
-      },
-      (request) => changeAll(database, principalOf(request).accountId, idsOf(request.body), restoreCodes),
-    );
-  };
+    route('POST /codes/restore', {
+      ...many,
+      operationId: 'restoreCodes',
+      summary: 'Restore codes; their short links work again within a second',
+      description: 'As the restoration of one code. Codes outside the bin stay as they are.',
+      body: ChosenCodes,
+      answer: DoneBody,
+      handle: ({ body }, { accountId }) => changeAll(database, accountId, body, restoreCodes),
+    });
+  },
+);

@@ -1,33 +1,27 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { OWN_SLUGS_MAX } from '../../../../db/tables/links/own-slugs.ts';
-import type { Link } from '../../../../db/tables/links.ts';
+import { type Link, type LinkChange, listLinkHistory } from '../../../../db/tables/links.ts';
 import { type ScanTotals, scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { type EditFault, editLink } from '../../../../links/edit.ts';
 import { SLUG_TAKEN } from '../../../../links/own-slug.ts';
-import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { notFound, ownLink } from '../../../auth/owned.ts';
+import { notFound, requireLink } from '../../../auth/require-found.ts';
+import { checkOf, IfMatchHeaders, Version, versionOf, withVersion } from '../../../files/versions.ts';
 import {
-  BODY_ERRORS,
-  errors,
-  KEY_ERRORS,
+  fieldsOf,
   orNull,
+  PageQuery,
+  pageSchema,
   SlugParams,
   Timestamp,
   Uuid,
 } from '../../../schemas/atoms.ts';
-import type { CheckDestination } from '../../../schemas/dead-link-url.ts';
+import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';
-import { type NewSlugParts, readNewSlug } from './new-slug.ts';
-
-/** What the routes of short links need. */
-export interface LinksRouteParts extends NewSlugParts {
-  /** Returns the URL that the code of a slug encodes. */
-  shortUrl(slug: string): string;
-  readonly checkDestination: CheckDestination;
-}
+import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import type { Need } from '../../services.ts';
+import { readNewSlug } from './new-slug.ts';
 
 const LinkBody = Type.Object(
   {
@@ -43,9 +37,14 @@ const LinkBody = Type.Object(
     last_scan_at: orNull(Timestamp),
     created_at: Timestamp,
     updated_at: Timestamp,
+    etag: Version,
   },
   { title: 'Link' },
 );
+
+const NO_SCANS: ScanTotals = { people: 0, bots: 0, previews: 0, lastAt: null };
+
+const linkVersion = (link: Link): string => versionOf({ slug: link.slug, ...toRouteFields(link) });
 
 const toError = (fault: EditFault): AppError => {
   switch (fault) {
@@ -64,67 +63,67 @@ const toError = (fault: EditFault): AppError => {
   }
 };
 
-/** Adds the routes that read a short link and change where and when it leads. */
-export const linksRoutes =
-  (parts: LinksRouteParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Links', parts);
-    const { database, shortUrl } = parts;
-    const { sql } = database;
-    const config = { name: 'links' };
+const ChangeBody = Type.Object(
+  {
+    slug: Type.String({ description: 'The slug that the code encoded.' }),
+    ...routeFields,
+    at: Timestamp,
+    change_id: orNull(Type.String({ description: 'Of a change of many links; null: it was changed alone.' })),
+    key: ChangedBy,
+  },
+  { title: 'LinkChange' },
+);
 
-    const toLinkBody = (link: Link, totals: ScanTotals | undefined) => ({
-      slug: link.slug,
+const toChangeBody = (change: LinkChange) => ({
+  ...fieldsOf(change, 'slug', 'at', 'changeId'),
+  ...toRouteFields(change),
+  key: toChangedBy(change),
+});
+
+/** Adds the routes that read a short link and its history, and change where and when it leads. */
+export const linksRoutes = ofAccount(
+  { tag: 'Links', name: 'links' },
+  (route, parts: Need<'database' | 'freeWork' | 'linkRules' | 'redraw'>) => {
+    const { database, linkRules } = parts;
+    const { sql } = database;
+
+    const toLinkBody = (link: Link, { people, bots, previews, lastAt }: ScanTotals) => ({
+      ...fieldsOf(link, 'slug', 'codeId', 'createdAt', 'updatedAt'),
       ...toRouteFields(link),
-      short_url: shortUrl(link.slug),
-      code_id: link.codeId,
-      scan_count: totals?.people ?? 0,
-      scans: {
-        people: totals?.people ?? 0,
-        bots: totals?.bots ?? 0,
-        previews: totals?.previews ?? 0,
-      },
-      last_scan_at: totals?.lastAt?.toISOString() ?? null,
-      created_at: link.createdAt.toISOString(),
-      updated_at: link.updatedAt.toISOString(),
+      short_url: linkRules.shortUrl(link.slug),
+      scan_count: people,
+      scans: { people, bots, previews },
+      last_scan_at: lastAt?.toISOString() ?? null,
+      etag: linkVersion(link),
     });
 
     const withTotals = async (link: Link) =>
-      toLinkBody(link, (await scanTotals(sql, [link.firstSlug])).get(link.firstSlug));
+      toLinkBody(link, (await scanTotals(sql, [link.firstSlug])).get(link.firstSlug) ?? NO_SCANS);
 
-    app.get(
-      '/links/:slug',
-      {
-        config,
-        schema: {
-          operationId: 'getLink',
-          summary: 'One short link',
-          params: SlugParams,
-          response: { 200: LinkBody, ...errors(400, 404, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => withTotals(await ownLink(sql, principalOf(request).accountId, request.params.slug)),
-    );
+    route('GET /links/:slug', {
+      operationId: 'getLink',
+      summary: 'One short link',
+      params: SlugParams,
+      answer: withHeaders(LinkBody, 'ETag'),
+      handle: async ({ params }, { accountId }, reply) =>
+        withVersion(reply, await withTotals(await requireLink(sql, accountId, params.slug))),
+    });
 
-    app.patch(
-      '/links/:slug',
-      {
-        config,
-        schema: {
-          operationId: 'updateLink',
-          summary: 'Change where and when a short link leads, and its slug',
-          description:
-            'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.',
-          params: SlugParams,
-          body: LinkPatch,
-          response: { 200: LinkBody, ...errors(404, 409, ...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId, keyId } = principalOf(request);
+    route('PATCH /links/:slug', {
+      operationId: 'updateLink',
+      summary: 'Change where and when a short link leads, and its slug',
+      description:
+        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.',
+      params: SlugParams,
+      headers: IfMatchHeaders,
+      body: LinkPatch,
+      answer: withHeaders(LinkBody, 'ETag'),
+      fails: [409, 412],
+      handle: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, ...fields } = request.body;
-        const named = await ownLink(sql, accountId, request.params.slug);
-        const change = readLinkPatch(fields, parts.checkDestination);
+        const named = await requireLink(sql, accountId, request.params.slug);
+        const change = readLinkPatch(fields, linkRules.checkDestination);
+        const check = checkOf(request);
         const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
         const edited = await editLink(database, {
           accountId,
@@ -132,9 +131,24 @@ export const linksRoutes =
           slug: named.firstSlug,
           change,
           newSlug,
+          check: (link) => check(linkVersion(link)),
         });
         if (!edited.ok) throw toError(edited.fault);
-        return withTotals(edited.value);
+        return withVersion(reply, await withTotals(edited.value));
       },
-    );
-  };
+    });
+
+    route('GET /links/:slug/history', {
+      operationId: 'listLinkChanges',
+      summary: 'Every destination that a short link has had, with its times and slugs, the present one first',
+      params: SlugParams,
+      querystring: PageQuery,
+      answer: pageSchema(ChangeBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const page = toHistoryPage(query);
+        const { firstSlug } = await requireLink(sql, accountId, params.slug);
+        return toHistoryBody(await listLinkHistory(sql, accountId, firstSlug, page), page, toChangeBody);
+      },
+    });
+  },
+);

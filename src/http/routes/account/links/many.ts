@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
-import { findLinks, linksOfFolder } from '../../../../db/tables/links/many.ts';
+import { findLinks, listSlugsOfFolder } from '../../../../db/tables/links/many.ts';
 import { fieldError } from '../../../../errors.ts';
 import {
   editLinks,
@@ -13,17 +12,11 @@ import {
 } from '../../../../links/edit-many.ts';
 import { isSlug } from '../../../../links/slug.ts';
 import type { Result } from '../../../../result.ts';
-import { principalOf } from '../../../auth/auth.ts';
-import { type DatabaseParts, ofAccount } from '../../../auth/of-account.ts';
-import { owned } from '../../../auth/owned.ts';
-import { BODY_ERRORS, errors, IdParams, KEY_ERRORS, orNull, strict } from '../../../schemas/atoms.ts';
-import type { CheckDestination } from '../../../schemas/dead-link-url.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { requireFound } from '../../../auth/require-found.ts';
+import { IdParams, orNull, strict } from '../../../schemas/atoms.ts';
 import { RouteChange, readLinkPatch } from '../../../schemas/link.ts';
-
-/** What the routes for many links need. */
-export interface ManyLinksParts extends DatabaseParts {
-  readonly checkDestination: CheckDestination;
-}
+import type { Need } from '../../services.ts';
 
 const ManyLinksPatch = Type.Object(
   {
@@ -54,7 +47,7 @@ const Changed = Type.Object(
 );
 
 /** Returns the slugs with which the links were made. @throws {AppError} 400 when one of them is not the account's. */
-const firstSlugsOf = async (
+const findFirstSlugs = async (
   sql: Sql,
   accountId: string,
   { slugs, folder_id: folderId }: Static<typeof ManyLinksPatch>,
@@ -71,7 +64,7 @@ const firstSlugsOf = async (
     return [...new Set(found.map(({ firstSlug }) => firstSlug))];
   }
   if (!(await hasFolder(sql, accountId, folderId!))) throw fieldError('folder_id', 'there is no such folder');
-  const found = await linksOfFolder(sql, accountId, folderId!, LINKS_AT_ONCE_MAX + 1);
+  const found = await listSlugsOfFolder(sql, accountId, folderId!, LINKS_AT_ONCE_MAX + 1);
   if (found.length <= LINKS_AT_ONCE_MAX) return found;
   throw fieldError(
     'folder_id',
@@ -95,50 +88,34 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
 };
 
 /** Adds the routes that change many short links at once, and undo that. */
-export const manyLinksRoutes =
-  ({ database, checkDestination, ...account }: ManyLinksParts): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    ofAccount(app, 'Links', account);
-    const config = { name: 'links' };
-
-    app.patch(
-      '/links',
-      {
-        config,
-        schema: {
-          operationId: 'updateLinks',
-          summary: 'Change where and when many short links lead, all or none',
-          description:
-            'Every gateway applies it within a second. The history of each link has the change; slugs stay.',
-          body: ManyLinksPatch,
-          response: { 200: Changed, ...errors(...BODY_ERRORS, ...KEY_ERRORS) },
-        },
-      },
-      async (request) => {
-        const { accountId, keyId } = principalOf(request);
-        const change = readLinkPatch(request.body.change, checkDestination, 'change.');
-        const firstSlugs = await firstSlugsOf(database.sql, accountId, request.body);
+export const manyLinksRoutes = ofAccount(
+  { tag: 'Links', name: 'links' },
+  (route, { database, linkRules: { checkDestination } }: Need<'database' | 'linkRules'>) => {
+    route('PATCH /links', {
+      operationId: 'updateLinks',
+      summary: 'Change where and when many short links lead, all or none',
+      description:
+        'Every gateway applies it within a second. The history of each link has the change; slugs stay.',
+      body: ManyLinksPatch,
+      answer: Changed,
+      handle: async ({ body }, { accountId, keyId }) => {
+        const change = readLinkPatch(body.change, checkDestination, 'change.');
+        const firstSlugs = await findFirstSlugs(database.sql, accountId, body);
         return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));
       },
-    );
+    });
 
-    app.post(
-      '/links/changes/:id/undo',
-      {
-        config,
-        schema: {
-          operationId: 'undoLinksChange',
-          summary: 'Lead the links of a change of many where each led before it',
-          description:
-            'Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.',
-          params: IdParams,
-          response: { 200: Changed, ...errors(400, 404, 415, ...KEY_ERRORS) },
-        },
+    route('POST /links/changes/:id/undo', {
+      operationId: 'undoLinksChange',
+      summary: 'Lead the links of a change of many where each led before it',
+      description:
+        'Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.',
+      params: IdParams,
+      answer: Changed,
+      handle: async ({ params }, { accountId, keyId }) => {
+        const undone = await undoChange(database, { accountId, keyId }, params.id);
+        return toBody(requireFound('change of links', undone));
       },
-      async (request) => {
-        const { accountId, keyId } = principalOf(request);
-        const undone = await undoChange(database, { accountId, keyId }, request.params.id);
-        return toBody(owned('change of links', undone));
-      },
-    );
-  };
+    });
+  },
+);

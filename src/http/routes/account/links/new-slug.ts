@@ -2,16 +2,10 @@
 import type { Link } from '../../../../db/tables/links.ts';
 import { fieldError } from '../../../../errors.ts';
 import { noTimings } from '../../../../generate/parts.ts';
-import type { Redraw } from '../../../../generate/redraw.ts';
 import type { NewSlug } from '../../../../links/edit.ts';
 import { checkOwnSlug } from '../../../../links/own-slug.ts';
-import type { CostlyParts } from '../../../auth/of-account.ts';
-import { ownCode } from '../../../auth/owned.ts';
-
-/** What drawing a code with another slug needs. */
-export interface NewSlugParts extends CostlyParts {
-  readonly redraw: Redraw;
-}
+import { requireCode } from '../../../auth/require-found.ts';
+import type { Need } from '../../services.ts';
 
 /**
  * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
@@ -21,7 +15,7 @@ export interface NewSlugParts extends CostlyParts {
  *   deleted.
  */
 export const readNewSlug = async (
-  { database: { sql }, redraw, freeWork }: NewSlugParts,
+  { database: { sql }, redraw, freeWork }: Need<'database' | 'freeWork' | 'redraw'>,
   link: Link,
   written: string,
 ): Promise<NewSlug | null> => {
@@ -29,7 +23,7 @@ export const readNewSlug = async (
   const checked = checkOwnSlug(written);
   if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
   const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
-  const code = await ownCode(sql, link.accountId, link.codeId);
+  const code = await requireCode(sql, link.accountId, link.codeId);
   const sketched = redraw.sketch({ ...code, slug: written }, 'png');
   if (!sketched.ok) {
     const { field, message } = sketched.fault;

@@ -7,8 +7,8 @@ import type { SignedStatement, Verification } from '../../../../db/tables/verifi
 import { AppError } from '../../../../errors.ts';
 import { writeReceipt } from '../../../../verify/receipt/document.ts';
 import { createTroubles, writePage } from '../../../../verify/receipt/page.ts';
-import { attachment } from '../../../files/attachment.ts';
-import { errors, KEY_ERRORS, strict } from '../../../schemas/atoms.ts';
+import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
+import { strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { prefersPage } from '../../../short-link-page.ts';
 
@@ -25,10 +25,8 @@ const ReceiptBody = Type.Object(
 
 /** The page has styles and nothing else. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/** A connection that is idle for so long is cut. */
-const STALL_TIMEOUT_MS = 90_000;
 
-const pageOf = async (sql: Sql, id: string, { statement, jws }: SignedStatement): Promise<string> => {
+const writePageOf = async (sql: Sql, id: string, { statement, jws }: SignedStatement): Promise<string> => {
   const troubles = createTroubles();
   for await (const page of eachPage(sql, id)) {
     for (const line of page === '' ? [] : page.split('\n')) troubles.add(line);
@@ -36,31 +34,23 @@ const pageOf = async (sql: Sql, id: string, { statement, jws }: SignedStatement)
   return writePage({ statement: JSON.parse(statement), jws }, troubles.all);
 };
 
-/** What the operations that answer with a receipt have in common. */
-export const receiptSchema = {
+/** What the routes that answer with a receipt have in common. */
+export const receiptRoute = {
   summary: 'The signed receipt of a verification that is done',
   description: 'Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.',
   querystring: ReceiptQuery,
-  response: {
-    200: withHeaders(
-      {
-        description: 'The receipt.',
-        content: {
-          'application/json': { schema: ReceiptBody },
-          'text/html': { schema: { type: 'string' } },
-        },
+  answer: withHeaders(
+    {
+      description: 'The receipt.',
+      content: {
+        'application/json': { schema: ReceiptBody },
+        'text/html': { schema: { type: 'string' } },
       },
-      'Cache-Control',
-      'Content-Disposition',
-    ),
-    ...errors(400, 404, ...KEY_ERRORS),
-  },
-};
-
-const sendJson = (sql: Sql, reply: FastifyReply, id: string, signed: SignedStatement): FastifyReply => {
-  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-  const text = Readable.from(writeReceipt(signed, eachPage(sql, id)), { objectMode: false });
-  return reply.type('application/json; charset=utf-8').send(text);
+    },
+    'Cache-Control',
+    'Content-Disposition',
+  ),
+  options: { config: { name: 'receipt' }, exposeHeadRoute: false },
 };
 
 /**
@@ -69,12 +59,11 @@ const sendJson = (sql: Sql, reply: FastifyReply, id: string, signed: SignedState
  * @param accept Decides when no format was asked for.
  * @throws {AppError} 404 when there is no receipt.
  */
-export const receiptReply = async (
+export const sendReceipt = async (
   sql: Sql,
   accept: string | undefined,
   reply: FastifyReply,
   receipt: {
-    /** The name of the file. */
     readonly name: string;
     readonly verification: Verification & { readonly signed: SignedStatement | null };
     readonly format: 'json' | 'html' | undefined;
@@ -85,11 +74,9 @@ export const receiptReply = async (
     throw new AppError('not_found', 'There is no receipt: the verification has not ended as done.');
   }
   const { name, format = prefersPage(accept) ? 'html' : 'json' } = receipt;
-  reply
-    .header('cache-control', 'private, no-store')
-    .header('vary', 'Accept')
-    .header('content-disposition', attachment(name, format));
-  if (format === 'json') return sendJson(sql, reply, id, signed);
-  reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
-  return reply.send(await pageOf(sql, id, signed));
+  const type = format === 'json' ? 'application/json' : 'text/html';
+  sendFileHeaders(reply, `${type}; charset=utf-8`, name, format).header('vary', 'Accept');
+  if (format === 'json')
+    return sendStream(reply, Readable.from(writeReceipt(signed, eachPage(sql, id)), { objectMode: false }));
+  return reply.header('content-security-policy', PAGE_POLICY).send(await writePageOf(sql, id, signed));
 };

@@ -1,0 +1,56 @@
+/** `npm run bench:parts` measures what single parts of the service cost. `--help` lists them. */
+import { inScope } from '../../test/servers/scope.ts';
+import { commandLine, flag, misuse, text } from '../command/main.ts';
+import { describeMachine } from '../machine.ts';
+import { say, show } from '../say.ts';
+import { verdictTable } from '../verdict.ts';
+import { batches } from './batches.ts';
+import { costs } from './costs.ts';
+import { links } from './links.ts';
+import type { Part } from './part.ts';
+import { quota } from './quota.ts';
+import { reading } from './reading.ts';
+import { render } from './render.ts';
+import { scans } from './scans.ts';
+import { search } from './search.ts';
+import { sheets } from './sheets.ts';
+import { signed } from './signed.ts';
+import { storage } from './storage.ts';
+import { tracing } from './tracing.ts';
+
+const PARTS: Readonly<Record<string, Part>> = {
+  ...{ batches, costs, links, quota, reading, render },
+  ...{ scans, search, sheets, signed, storage, tracing },
+};
+const SHORT = 1 / 20;
+
+const { values, positionals } = commandLine({
+  name: 'npm run bench:parts',
+  operands: '<parts>',
+  about: `Measures what single parts of the service cost, mostly as processor time. It needs an idle machine, up to half an hour a part, and 12 GB for batches below the folder for temporary files (TMPDIR). Ends with 1 when a figure is not as wanted.\n\n${Object.entries(
+    PARTS,
+  )
+    .map(([name, { about }]) => `${name}: ${about}`)
+    .join('\n\n')}`,
+  options: {
+    short: flag('a twentieth of the amounts and rounds, for a rough answer'),
+    before: text('dist', 'with tracing: the build of an earlier version, which is measured too'),
+  },
+  examples: [
+    ['render quota', 'what pictures cost, and the ledger on Redis'],
+    ['--short batches', 'a rough answer about batches'],
+    ['--before ../earlier/dist tracing', 'also an earlier version, built in a checkout beside this one'],
+  ],
+});
+if (positionals.length === 0) misuse(`name parts to measure: ${Object.keys(PARTS).join(', ')}`);
+const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+if (unknown !== undefined) misuse(`there is no part ${unknown}; there are ${Object.keys(PARTS).join(', ')}`);
+
+const { cpu, cores, node, load } = describeMachine('postgres');
+say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
+const options = { share: values.short ? SHORT : 1, before: values.before ?? null };
+for (const name of positionals) {
+  const verdicts = await inScope((scope) => PARTS[name]!.run(scope, options));
+  show(verdictTable(name, verdicts));
+  if (verdicts.some(({ isMet }) => !isMet)) process.exitCode = 1;
+}

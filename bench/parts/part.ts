@@ -1,0 +1,67 @@
+import type { Scope } from '../../test/servers/scope.ts';
+import { ownCpuMs } from '../cpu.ts';
+import { median } from '../stats.ts';
+import type { Verdict } from '../verdict.ts';
+
+/** How to measure a part. */
+export interface PartOptions {
+  /** Share of the usual amounts and rounds: 1, or less for a rough answer. */
+  readonly share: number;
+  /** The build of an earlier version, which `tracing` measures too. */
+  readonly before: string | null;
+}
+
+/** One part of the service that is measured by itself. */
+export interface Part {
+  /** What is measured, as the help says it. */
+  readonly about: string;
+  run(scope: Scope, options: PartOptions): Promise<readonly Verdict[]>;
+}
+
+/** Returns the milliseconds of processor time that a run takes, with all threads of this process. */
+export const cpuOf = async (run: () => unknown, times = 1): Promise<number> => {
+  const beforeMs = ownCpuMs();
+  for (let n = 0; n < times; n += 1) await run();
+  return (ownCpuMs() - beforeMs) / times;
+};
+
+const ROUND_MS = 20;
+const SLOW_MS = 100;
+
+/**
+ * Returns the processor time of one run of each case in ms, the median of its rounds. The cases alternate, so that other
+ * work on the machine slows all of them. Slow cases have fewer rounds.
+ */
+export const cpuOfCases = async (
+  cases: readonly { readonly run: () => unknown }[],
+  rounds: number,
+): Promise<readonly number[]> => {
+  const plans = [];
+  for (const { run } of cases) {
+    await run();
+    const firstMs = await cpuOf(run);
+    const roughMs =
+      firstMs > SLOW_MS ? firstMs : await cpuOf(run, Math.ceil((3 * ROUND_MS) / Math.max(firstMs, 0.001)));
+    plans.push({
+      run,
+      times: Math.ceil(ROUND_MS / Math.max(roughMs, 0.0001)),
+      isSlow: roughMs > SLOW_MS,
+      ms: [] as number[],
+    });
+  }
+  for (let round = 0; round < rounds; round += 1)
+    for (const { run, times, isSlow, ms } of plans)
+      if (!isSlow || round < Math.max(1, rounds / 4)) ms.push(await cpuOf(run, times));
+  return plans.map(({ ms }) => median(ms));
+};
+
+/** Returns the milliseconds that each of some runs takes, one after the other. */
+export const timesOf = async (count: number, run: (n: number) => Promise<unknown>): Promise<number[]> => {
+  const timesMs: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const startMs = performance.now();
+    await run(n);
+    timesMs.push(performance.now() - startMs);
+  }
+  return timesMs;
+};

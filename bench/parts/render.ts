@@ -1,0 +1,116 @@
+import { Resvg } from '@resvg/resvg-js';
+import QRCode from 'qrcode';
+import { toDesign } from '../../src/generate/request/design.ts';
+import { createLogo, LOGO_PX } from '../../test/servers/account.ts';
+import { composeSvg } from '../../workers/design/svg.ts';
+import { isFault } from '../../workers/fault.ts';
+import { planRender } from '../../workers/plan.ts';
+import type { Design, Lane, Logo } from '../../workers/protocol.ts';
+import { drawReference } from '../../workers/raster/reference.ts';
+import { render as draw } from '../../workers/render.ts';
+import { fitSymbol } from '../../workers/symbol/fit.ts';
+import { createSymbol } from '../../workers/symbol/symbol.ts';
+import { contentOf } from '../load/aim.ts';
+import { GRADIENT, STYLED } from '../load/styles.ts';
+import { atLeast, measured, type Verdict } from '../verdict.ts';
+import { cpuOfCases, type Part } from './part.ts';
+
+const ROUNDS = 11;
+const WIDTHS_PX = [300, 1000, 2000];
+const TEXT = contentOf('render', 1);
+
+/** Cases by name, and how many times the other must take ours; 60 characters, level Q. */
+const WANTED: readonly (readonly [ours: string, other: string, atLeast: number])[] = [
+  ['symbol', 'symbol, qrcode', 12],
+  ['300 px plain', '300 px plain, qrcode', 40],
+  ['2000 px plain', '2000 px plain, qrcode', 500],
+  ['300 px plain', '300 px plain, reference', 8],
+  ['300 px styled', '300 px styled, reference', 5],
+  ['1000 px styled', '1000 px styled, reference', 8],
+  ['300 px gradient', '300 px gradient, resvg alone', 1 / 1.2],
+  ['300 px logo', '300 px logo, reference', 4.4],
+  ['300 px gradient', '300 px gradient, reference', 3.6],
+  ['300 px gradient and logo', '300 px gradient and logo, reference', 4.4],
+  ['1000 px gradient and logo', '1000 px gradient and logo, reference', 4],
+];
+
+interface Case {
+  readonly name: string;
+  readonly run: () => unknown;
+}
+
+/** Draws as a render task does. @throws When the picture was drawn in another lane. */
+const drawIn = (lanes: readonly Lane[], design: Design, logo: Logo | null): Uint8Array => {
+  const drawn = draw({ text: TEXT, design, logo, format: 'png' });
+  if (!drawn.ok || !lanes.includes(drawn.value.lane)) throw new Error(`not drawn in ${lanes}`);
+  return drawn.value.bytes;
+};
+
+const svgOf = (design: Design, logo: Logo | null): string => {
+  const plan = planRender(TEXT, design, logo);
+  if (isFault(plan)) throw new Error(plan.message);
+  return composeSvg(plan, createSymbol(TEXT, plan.symbol), design, logo);
+};
+
+const casesOf = (widthPx: number, logo: Logo): readonly Case[] => {
+  const size = { width: widthPx, height: widthPx };
+  const looks: readonly (readonly [string, Design, readonly Lane[], Logo | null])[] = [
+    ['plain', toDesign(size), ['plain'], null],
+    ['styled', toDesign({ ...STYLED, ...size }), ['stamped'], null],
+    // Enlarged, the edges of a logo have too many colours for a palette.
+    ['logo', toDesign({ ...STYLED, ...size }), ['stamped', 'layered'], logo],
+    ['gradient', toDesign({ ...GRADIENT, ...size }), ['layered'], null],
+    ['gradient and logo', toDesign({ ...GRADIENT, ...size }), ['layered'], logo],
+  ];
+  const name = (what: string) => `${widthPx} px ${what}`;
+  const options = { errorCorrectionLevel: 'Q', width: widthPx } as const;
+  const shaded = svgOf(toDesign({ ...GRADIENT, ...size }), null);
+  return [
+    ...looks.flatMap(([look, design, lanes, image]) => [
+      { name: name(look), run: () => drawIn(lanes, design, image) },
+      { name: name(`${look}, reference`), run: () => drawReference(svgOf(design, image)) },
+    ]),
+    { name: name('plain, qrcode'), run: () => QRCode.toBuffer(TEXT, options) },
+    {
+      name: name('gradient, resvg alone'),
+      run: () => new Resvg(shaded, { font: { loadSystemFonts: false } }).render().asPng(),
+    },
+  ];
+};
+
+const symbolCases = (): readonly Case[] => {
+  const plan = fitSymbol(TEXT, toDesign({}).symbol);
+  if (isFault(plan)) throw new Error(plan.message);
+  return [
+    { name: 'symbol', run: () => createSymbol(TEXT, plan) },
+    { name: 'symbol, qrcode', run: () => QRCode.create(TEXT, { errorCorrectionLevel: plan.level }) },
+  ];
+};
+
+/** What a picture costs in each lane. */
+export const render: Part = {
+  about: 'a picture in each lane, beside qrcode and the reference (resvg)',
+  async run(_, { share }) {
+    const png = Buffer.from((await createLogo()).split(',')[1]!, 'base64');
+    const logo = { png, widthPx: LOGO_PX, heightPx: LOGO_PX };
+    const cpuMs = new Map<string, number>();
+    for (const cases of [symbolCases(), ...WIDTHS_PX.map((widthPx) => casesOf(widthPx, logo))])
+      for (const [i, ms] of (await cpuOfCases(cases, Math.ceil(ROUNDS * share))).entries())
+        cpuMs.set(cases[i]!.name, ms);
+    const sizes = { design: toDesign({ width: 300, height: 300 }), options: { width: 300 } };
+    const theirs = (await QRCode.toBuffer(TEXT, { ...sizes.options, errorCorrectionLevel: 'Q' })).length;
+    const verdicts: readonly Verdict[] = WANTED.map(([ours, other, least]) =>
+      atLeast(`${other} / ${ours}`, cpuMs.get(other)! / cpuMs.get(ours)!, least, 'times'),
+    );
+    return [
+      ...[...cpuMs].map(([name, ms]) => measured(name, ms, 'ms')),
+      ...verdicts,
+      atLeast(
+        'bytes of 300 px: qrcode / ours',
+        theirs / drawIn(['plain'], sizes.design, null).length,
+        2,
+        'times',
+      ),
+    ];
+  },
+};

@@ -1,0 +1,106 @@
+/** The report in Markdown, for a pull request or a wiki. Pure. */
+import { describeSlo } from '../capacity/slo.ts';
+import { codesARequest, describeMix } from '../load/mix.ts';
+import { BUSY_LOAD, type Machine } from '../machine.ts';
+import type { CostModel } from '../model/model.ts';
+import { modelTables } from '../model/tables.ts';
+import { figure, type Table } from '../say.ts';
+import * as benchTables from './bench-tables.ts';
+import * as capacityTables from './capacity-tables.ts';
+import type { BenchReport, CapacityReport } from './report.ts';
+
+const table = ({ head, rows }: Table): string => {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+};
+
+const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): string[] => {
+  const soak = found.soak?.result;
+  const where =
+    url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
+  return [
+    `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
+    soak === undefined
+      ? 'No rate held for the length of a soak.'
+      : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
+  ];
+};
+
+/** Returns the results in a few sentences. A report that is `null` has not been run. */
+export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
+  const outcomes = bench?.outcomes ?? [];
+  const met = outcomes.filter(({ isMet }) => isMet).length;
+  const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
+  return [
+    ...(capacity === null ? [] : capacityVerdicts(capacity)),
+    ...(outcomes.length === 0 ? [] : [`${met} of ${outcomes.length} ratios reach their target.`]),
+    ...(load <= BUSY_LOAD
+      ? []
+      : [
+          `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low, latencies are too high, and ratios may be wrong by a factor of two. Nothing follows from this run but the processor time that requests cost.`,
+        ]),
+  ];
+};
+
+/** Shows the machine as a table of two columns. */
+const fingerprint = (machine: Machine): Table => ({
+  head: ['machine', ''],
+  rows: [
+    ['processor', `${machine.cpu}, ${machine.cores} cores, governor ${machine.governor}`],
+    ['memory', `${figure(machine.memoryBytes / 2 ** 30)} GiB`],
+    ['kernel', machine.kernel],
+    ['container', `${machine.inContainer ? 'yes' : 'none seen'}; cpu.max ${machine.cgroupCpuMax}`],
+    ['Node.js', machine.node],
+    ['Redis', machine.redis],
+    ['Postgres', machine.postgres],
+    ['commit', `${machine.commit}${machine.dirty ? ', with changes' : ''}`],
+    ['load at the start', machine.load.toFixed(2)],
+    ['generator', 'on the same machine'],
+  ],
+});
+
+const benchParts = (bench: BenchReport): string[] => [
+  ...['## Ratios', table(benchTables.ratioTable(bench))],
+  ...['## Scenarios', table(benchTables.scenarioTable(bench))],
+  ...(bench.latencies.length === 0
+    ? []
+    : ['## Latency at constant rates', table(benchTables.latencyTable(bench))]),
+  ...(bench.overload.length + bench.fairness.length === 0
+    ? []
+    : ['## Under stress', table(benchTables.stressTable(bench))]),
+];
+
+const capacityParts = (capacity: CapacityReport): string[] => [
+  ...['## Capacity', table(capacityTables.stepTable(capacity.found)), capacityTables.validity(capacity)],
+  table(capacityTables.costTable(capacity)),
+  ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
+  ...['## Plan', table(capacityTables.planTable(capacity.plan))],
+  capacity.plan.assumptions.map((line) => `- ${line}`).join('\n'),
+];
+
+/** Returns the report. Leaves out what is `null`. */
+export const markdownReport = (
+  bench: BenchReport | null,
+  capacity: CapacityReport | null,
+  model: CostModel | null = null,
+): string => {
+  const machine = capacity?.machine ?? bench?.machine ?? model?.machine;
+  const parts = [
+    '# Benchmark report',
+    ...verdicts(bench, capacity).map((line) => `**${line}**`),
+    ...(bench === null ? [] : benchParts(bench)),
+    ...(capacity === null ? [] : capacityParts(capacity)),
+    ...(model === null
+      ? []
+      : [
+          '## What a call costs by load',
+          ...modelTables(model).flatMap((one) => [`${one.title}:`, table(one)]),
+        ]),
+    ...(machine === undefined ? [] : ['## Machine', table(fingerprint(machine))]),
+    ...[bench, capacity].flatMap((report) =>
+      report === null ? [] : [`${report.at}: \`${report.command}\``],
+    ),
+  ];
+  return `${parts.join('\n\n')}\n`;
+};

@@ -1,0 +1,47 @@
+/** The reports of runs, as `bench/report/*.json` holds them. */
+import type { Cost, Little } from '../capacity/find.ts';
+import type { Plan } from '../capacity/plan.ts';
+import type { Found } from '../capacity/search.ts';
+import type { Slo } from '../capacity/slo.ts';
+import type { Level, Usl } from '../capacity/usl.ts';
+import type { Mix } from '../load/mix.ts';
+import type { Machine } from '../machine.ts';
+import type { Measured, Outcome } from '../stages/compare.ts';
+import type { LatencyRun } from '../stages/latency.ts';
+import type { Verdict } from '../verdict.ts';
+
+interface Run {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly command: string;
+  readonly machine: Machine;
+}
+
+/** The results of `npm run bench`. What was not measured is empty. */
+export interface BenchReport extends Run {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly measured: readonly Measured[];
+  readonly outcomes: readonly Outcome[];
+  /** Bytes of one picture, by scenario. */
+  readonly pictureBytes: Readonly<Record<string, number>>;
+  readonly latencies: readonly LatencyRun[];
+  /** Of a gateway with three times the load that it can serve. */
+  readonly overload: readonly Verdict[];
+  /** Of one account beside the flood of another. */
+  readonly fairness: readonly Verdict[];
+}
+
+/** The results of `npm run capacity`. */
+export interface CapacityReport extends Run {
+  readonly slo: Slo;
+  readonly mix: Mix;
+  /** The deployment that was loaded; `null` for a gateway of the run's own. */
+  readonly url: string | null;
+  readonly found: Found;
+  readonly little: Little;
+  readonly cost: Cost;
+  /** Bytes of an average answer of the soak. */
+  readonly bytesAnAnswer: number;
+  readonly plan: Plan;
+  readonly threads: { readonly levels: readonly Level[]; readonly usl: Usl } | null;
+}

@@ -1,0 +1,40 @@
+/** Measured values beside the limits that they should keep. Pure. */
+import { figure, type Table, tableOf } from './say.ts';
+
+/** A measured value, and its limit if it has one. */
+export interface Verdict {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** `null`: nothing is wanted of the value. */
+  readonly limit: number | null;
+  readonly isMet: boolean;
+}
+
+/** Returns a value of which nothing is wanted. */
+export const measured = (what: string, value: number, unit: string): Verdict => ({
+  ...{ what, value, unit },
+  limit: null,
+  isMet: true,
+});
+/** Returns a verdict that is met when `value` does not exceed `limit`. */
+export const atMost = (what: string, value: number, limit: number, unit: string): Verdict => ({
+  ...{ what, value, limit, unit },
+  isMet: value <= limit,
+});
+/** Returns a verdict that is met when `value` reaches `limit`. */
+export const atLeast = (what: string, value: number, limit: number, unit: string): Verdict => ({
+  ...{ what, value, limit, unit },
+  isMet: value >= limit,
+});
+
+const withUnit = (value: number, unit: string): string => `${figure(value)} ${unit}`.trim();
+
+/** Shows values, limits, and which are missed. */
+export const verdictTable = (title: string, verdicts: readonly Verdict[]): Table =>
+  tableOf(verdicts, [
+    [title, ({ what }) => what],
+    ['measured', ({ value, unit }) => withUnit(value, unit)],
+    ['wanted', ({ limit, unit }) => (limit === null ? '' : withUnit(limit, unit))],
+    ['', ({ limit, isMet }) => (limit === null ? '' : isMet ? 'met' : 'MISSED')],
+  ]);

@@ -1,0 +1,129 @@
+/**
+ * Reads XLSX in threads, because a small file may unpack to a lot. Each reads one file and then ends; there are no more
+ * of them than uploads.
+ */
+import { startThread } from '../../asked-thread.ts';
+import type { FieldSchema } from '../../csv/columns.ts';
+import { AppError } from '../../errors.ts';
+import { XLSX_MAX_BYTES } from '../../xlsx/bounds.ts';
+import { XlsxFault } from '../../xlsx/fault.ts';
+import type { ColumnTerms } from './columns.ts';
+import { ROW_SCHEMA } from './fields.ts';
+import { UNPACKED } from './limits.ts';
+import type { Preview } from './preview.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** What a thread is started with. */
+export interface SpreadsheetTask {
+  readonly file: Uint8Array<ArrayBuffer>;
+  /** That of a row. Making it takes longer than reading many a file. */
+  readonly schema: FieldSchema;
+  /** All rows, by the columns that the call names, or the beginning. */
+  readonly wanted: { readonly columns: ColumnTerms } | { readonly previewRows: number };
+}
+
+/** What a thread answers when it is asked to go on. Nothing follows `end` and `unreadable`. */
+export type SpreadsheetAnswer =
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  | { readonly kind: 'preview'; readonly preview: Preview }
+  | { readonly kind: 'unreadable'; readonly message: string; readonly row: number | null }
+  | { readonly kind: 'end' };
+
+const MAX_HEAP_MB = 256;
+/** A preview costs nothing, so that it must not take long. */
+const PREVIEW_MAX_MS = 15_000;
+
+/** Reads the file whole. Its rows stay packed, and are unpacked one after the other. */
+const gather = async (chunks: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> => {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > XLSX_MAX_BYTES)
+      throw new AppError(
+        'body_too_large',
+        `body: an XLSX file must have at most ${XLSX_MAX_BYTES} bytes; save it as CSV`,
+      );
+    parts.push(chunk);
+  }
+  const file = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    file.set(part, at);
+    at += part.length;
+  }
+  return file;
+};
+
+const start = (task: SpreadsheetTask) =>
+  startThread<'next', SpreadsheetAnswer>(new URL('./spreadsheet-worker', import.meta.url), {
+    workerData: task,
+    transferList: [task.file.buffer],
+    maxHeapMb: MAX_HEAP_MB,
+  });
+
+const isOutOfMemory = (error: unknown): boolean =>
+  ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** Asks for the next answer. @throws {Unreadable}; {XlsxFault} for a file that takes too much memory. */
+const askNext = async (
+  thread: ReturnType<typeof start>,
+): Promise<Exclude<SpreadsheetAnswer, { kind: 'unreadable' }>> => {
+  try {
+    const answer = await thread.ask('next');
+    if (answer.kind === 'unreadable') throw new Unreadable(answer.message, answer.row);
+    return answer;
+  } catch (error) {
+    throw isOutOfMemory(error) ? new XlsxFault('takes too much memory to read; save it as CSV') : error;
+  }
+};
+
+/**
+ * Yields a line of JSON for each row.
+ *
+ * @throws {Unreadable} what is wrong with the file; {XlsxFault} for one that takes too much memory; {AppError} 413.
+ */
+export async function* readSpreadsheetLines(
+  chunks: AsyncIterable<Buffer>,
+  columns: ColumnTerms,
+): AsyncGenerator<string> {
+  const file = await gather(chunks);
+  let left = UNPACKED.freeBytes + file.length * UNPACKED.ratio;
+  const thread = start({ file, schema: ROW_SCHEMA, wanted: { columns } });
+  try {
+    for (let answer = await askNext(thread); answer.kind === 'lines'; answer = await askNext(thread)) {
+      left -= answer.lines.reduce((sum, line) => sum + line.length, 0);
+      if (left < 0)
+        throw new AppError(
+          'body_too_large',
+          `body: becomes rows of more than ${UNPACKED.ratio} times its size; save it as CSV`,
+        );
+      yield* answer.lines;
+    }
+  } finally {
+    await thread.close();
+  }
+}
+
+/** Reads the first rows. @throws As `readSpreadsheetLines`, and for a file that takes too long. */
+export const readSpreadsheetPreview = async (
+  chunks: AsyncIterable<Buffer>,
+  previewRows: number,
+): Promise<Preview> => {
+  const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { previewRows } });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void thread.close();
+  }, PREVIEW_MAX_MS);
+  try {
+    const answer = await askNext(thread);
+    if (answer.kind !== 'preview') throw new Error(`a preview was answered with ${answer.kind}`);
+    return answer.preview;
+  } catch (error) {
+    throw isLate ? new Unreadable('takes too long to read; save it as CSV', null) : error;
+  } finally {
+    clearTimeout(timer);
+    await thread.close();
+  }
+};

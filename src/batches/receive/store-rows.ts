@@ -1,0 +1,114 @@
+/** Stores the rows of a batch while they come. */
+import type { Database } from '../../db/database.ts';
+import { PART_ROWS } from '../../db/tables/batches/parts.ts';
+import { type NewBatch, type ReceivingOptions, saveInput } from '../../db/tables/batches/receiving.ts';
+import { AppError } from '../../errors.ts';
+import type { ObjectStore } from '../../storage/store.ts';
+import { inputKey } from '../rows/stored.ts';
+import type { ColumnTerms } from './columns.ts';
+import { PIECE } from './limits.ts';
+import { readRowLines } from './lines.ts';
+import { Unreadable } from './unreadable.ts';
+import type { Watch } from './watch.ts';
+
+/** What storing rows needs. */
+export interface RowStoreParts {
+  readonly sql: Database['sql'];
+  readonly store: ObjectStore;
+  readonly options: ReceivingOptions & { readonly maxRows: number; readonly maxBytes: number };
+}
+
+/** The rows of an upload, and what they are to be. */
+export interface IncomingRows {
+  readonly batch: NewBatch;
+  readonly columns: ColumnTerms;
+  /** Unpacked, and read through the watch. */
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly watch: Pick<Watch, 'read'>;
+}
+
+/** How many rows are stored, and why the others cannot be read. */
+export interface Stored {
+  readonly rows: number;
+  readonly fault: { readonly row: number; readonly message: string } | null;
+}
+
+/** The batch could not be stored, or is received elsewhere by now. */
+export const givenUp = (cause?: unknown): AppError =>
+  new AppError('unavailable', 'The batch could not be stored. Nothing was charged; send it again.', {
+    retryAfterS: 5,
+    cause,
+  });
+
+/** The account keeps too many bytes. */
+export const tooManyKept = (bytes: number): AppError =>
+  new AppError(
+    'limit_reached',
+    `Your batches would keep more than ${bytes} bytes of rows and results; send another when one has expired.`,
+  );
+
+/** Chunks for several readers in turn: each goes on where the one before it has stopped. */
+const shareOut = (chunks: AsyncIterable<Buffer>) => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return {
+    rest: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) } as AsyncIterable<Buffer>,
+    /** Ends the source, after the chunk that it waits for. Its failures are those of its readers. */
+    end: (): void => void iterator.return?.().catch(() => {}),
+  };
+};
+
+/**
+ * Stores all rows in pieces, and reads the request to its end.
+ *
+ * @throws {AppError} When there are too many rows or bytes, or the batch is received elsewhere by now.
+ * @throws {StoreFault}
+ */
+export const storeRows = async (
+  { sql, store, options }: RowStoreParts,
+  id: string,
+  { batch, columns, chunks, watch }: IncomingRows,
+): Promise<Stored> => {
+  const { rest, end } = shareOut(chunks);
+  let lines: string[] = [];
+  let length = 0;
+  let rows = 0;
+  let storedBytes = 0;
+  const flush = async (): Promise<void> => {
+    if (lines.length === 0) return;
+    const firstRow = rows - lines.length + 1;
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    const piece = { firstRow, rows: lines.length, bytes: bytes.length };
+    lines = [];
+    length = 0;
+    storedBytes += bytes.length;
+    if (storedBytes > options.maxBytes)
+      throw new AppError(
+        'body_too_large',
+        `body: the rows of a batch must have at most ${options.maxBytes} bytes as they are stored`,
+      );
+    await store.put(inputKey(id, firstRow), bytes);
+    const saved = await saveInput(sql, id, piece, options);
+    if (saved === 'full') throw tooManyKept(options.accountMaxBytes);
+    if (saved === 'lost') throw givenUp();
+  };
+  try {
+    for await (const line of watch.read(readRowLines(rest, batch.format, columns))) {
+      if (rows === options.maxRows)
+        throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
+      if (length + line.length > PIECE.bytes) await flush();
+      rows += 1;
+      length += line.length;
+      lines.push(line);
+      if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    // The hash of the request, by which it is known when it is sent again, needs all of it.
+    for await (const _ of rest);
+    return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
+  } finally {
+    end();
+  }
+  await flush();
+  return { rows, fault: null };
+};

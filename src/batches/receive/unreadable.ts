@@ -1,0 +1,41 @@
+/** Why rows cannot be read. */
+import { EncodingFault } from '../../csv/encoding.ts';
+import { HeaderFault } from '../../csv/read.ts';
+import { isCsvFault } from '../../csv/records.ts';
+import { AppError } from '../../errors.ts';
+import { XlsxFault } from '../../xlsx/fault.ts';
+
+/** Says why the rows from one on cannot be read. The batch then fails with this as its fault. */
+export class Unreadable extends Error {
+  /** The row at which reading ended; `null`: the one after those that were read. */
+  readonly row: number | null;
+
+  constructor(message: string, row: number | null) {
+    super(message);
+    this.row = row;
+  }
+}
+
+const MESSAGE_MAX = 1000;
+
+/** Cuts a long message at a word. */
+const shortened = (message: string): string =>
+  message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX).replace(/\s\S*$/, '')} …`;
+
+/** Returns an `Unreadable` for what is wrong with a file, and any other error as it is. */
+export const explain = (error: unknown): unknown => {
+  if (error instanceof AppError) return error;
+  if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new Unreadable('is not UTF-8; save it as UTF-8', null);
+  const isOfFile =
+    error instanceof HeaderFault ||
+    error instanceof RangeError ||
+    error instanceof EncodingFault ||
+    error instanceof XlsxFault;
+  if (isOfFile || isCsvFault(error)) {
+    // Rows that the reader had in hand are not passed on. The header row is a record, too.
+    const row = isCsvFault(error) ? (error.records ?? null) : null;
+    return new Unreadable(shortened(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')), row);
+  }
+  return error;
+};

@@ -1,0 +1,97 @@
+/** Gives up an upload that comes too slowly or is not read to its end, whatever reads it does. */
+import { AppError } from '../../errors.ts';
+import { PACE } from './limits.ts';
+
+/** Watches one upload, from its first byte until `end`. */
+export interface Watch {
+  /** Bytes of the body that were received. */
+  bytes(): number;
+  /** Notes that the next bytes are the client's to send. */
+  awaitBytes(): void;
+  /** Notes bytes that were received. */
+  addBytes(bytes: number): void;
+  /** Gives the upload up. Everything that waits for it fails with this error. */
+  giveUp(reason: AppError): void;
+  /** Resolves as `work` does. @throws {AppError} when the upload is given up before; what `work` does then is ignored. */
+  guard<T>(work: Promise<T>): Promise<T>;
+  /** Passes items on. @throws {AppError} when the upload is given up, also when the source of the items never answers. */
+  read<T>(items: AsyncIterable<T>): AsyncGenerator<T>;
+  end(): void;
+}
+
+const malformed = (rule: string): AppError => new AppError('malformed_body', `body: ${rule}`);
+
+/** Begins to watch an upload. */
+export const watchUpload = (): Watch => {
+  const beginMs = performance.now();
+  const waiting = new Set<(reason: AppError) => void>();
+  let reason: AppError | null = null;
+  let bytes = 0;
+  let awaitedSinceMs: number | null = null;
+  let awaitedMs = 0;
+  let progressMs = beginMs;
+
+  const giveUp = (why: AppError): void => {
+    if (reason !== null) return;
+    reason = why;
+    for (const reject of waiting) reject(why);
+  };
+
+  const look = (): void => {
+    const nowMs = performance.now();
+    const silentMs = awaitedSinceMs === null ? 0 : nowMs - awaitedSinceMs;
+    if (silentMs > PACE.stallMs) giveUp(malformed('stopped coming'));
+    else if (awaitedMs + silentMs > PACE.stallMs + bytes / PACE.bytesPerMs || nowMs - beginMs > PACE.maxMs)
+      giveUp(malformed(`comes too slowly; send at least ${PACE.bytesPerMs * 1000} bytes a second`));
+    else if (awaitedSinceMs === null && waiting.size > 0 && nowMs - progressMs > PACE.readMs)
+      giveUp(malformed('takes too long to read'));
+  };
+  const looks = setInterval(look, PACE.stallMs / 10).unref();
+
+  const guard = <T>(work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      progressMs = performance.now();
+      waiting.add(reject);
+      const settle = (pass: () => void): void => {
+        progressMs = performance.now();
+        waiting.delete(reject);
+        pass();
+      };
+      work.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+      if (reason !== null) reject(reason);
+    });
+
+  async function* read<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    const iterator = items[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await guard(iterator.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      // A source that hangs does not answer to this either.
+      await guard(Promise.resolve(iterator.return?.()));
+    }
+  }
+
+  return {
+    bytes: () => bytes,
+    awaitBytes() {
+      awaitedSinceMs = performance.now();
+    },
+    addBytes(more) {
+      bytes += more;
+      progressMs = performance.now();
+      awaitedMs += progressMs - (awaitedSinceMs ?? progressMs);
+      awaitedSinceMs = null;
+    },
+    giveUp,
+    guard,
+    read,
+    end: () => clearInterval(looks),
+  };
+};

@@ -1,0 +1,74 @@
+/** Reads the manifests that `tessera bulk`, batches and the archive of a folder write. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type Options, parse } from 'csv-parse';
+import { type CodeFile, readFileCells } from '../csv/file-columns.ts';
+import { asText } from '../csv/formula.ts';
+import { failed } from './fault.ts';
+
+/** One row of a manifest. */
+export interface ManifestRow {
+  /** As the manifest counts: the row of the input, or the place in the folder. */
+  readonly number: string;
+  /** None when the code was not made, or cannot be drawn. */
+  readonly files: readonly CodeFile[];
+  /** The texts that the code may say: the cell, and without the apostrophe that may stand before a formula. */
+  readonly right: readonly string[];
+  /** Why the code was not made; '' otherwise. */
+  readonly error: string;
+}
+
+/** A content has 4296 characters at most. */
+const MAX_ROW_BYTES = 262_144;
+const NEEDED = ['content', 'short_url'];
+
+/** Removes the apostrophe that keeps a cell from being a formula. */
+export const stripApostrophe = (cell: string): string =>
+  cell.startsWith("'") && asText(cell.slice(1)) === cell ? cell.slice(1) : cell;
+
+/** Yields the rows below the header of a stream of CSV. @throws What the stream and the parser throw. */
+export const parseCsv = (
+  stream: Readable,
+  options: Pick<Options, 'bom' | 'columns' | 'max_record_size'>,
+): AsyncIterable<Record<string, string>> => {
+  const parser = parse({ columns: true, ...options });
+  // A failure anywhere ends the parser with the same error, which the loop over its rows throws.
+  pipeline(stream, parser).catch(() => {});
+  return parser;
+};
+
+const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
+  const { row, index, content = '', short_url: shortUrl = '', error = '' } = cells;
+  const cell = shortUrl === '' ? content : shortUrl;
+  return {
+    number: row ?? index ?? '',
+    files: readFileCells(cells),
+    right: [...new Set([stripApostrophe(cell), cell])],
+    error,
+  };
+};
+
+/**
+ * Yields the rows of a manifest.
+ *
+ * @throws {CliFault} when the file is missing, or is not a manifest.
+ */
+export async function* readManifest(path: string): AsyncGenerator<ManifestRow, void> {
+  const columns = (names: string[]) => {
+    const missing = NEEDED.filter((name) => !names.includes(name));
+    if (!names.some((name) => /^file(_|$)/.test(name))) missing.push('file');
+    if (missing.length === 0) return names;
+    throw failed(`${path} is not a manifest: it has no column ${missing.join(', ')}`);
+  };
+  const options = { bom: true, max_record_size: MAX_ROW_BYTES, columns };
+  try {
+    for await (const cells of parseCsv(createReadStream(path), options)) yield toRow(cells);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT')
+      throw failed(`${path} is missing: give a folder of tessera bulk, or an unpacked archive`);
+    if (error instanceof CsvError) throw failed(`${path} cannot be read: ${message}`);
+    throw error;
+  }
+}

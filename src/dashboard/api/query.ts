@@ -1,0 +1,186 @@
+/**
+ * What screens read of the gateway. It is kept for five minutes after the last screen that shows it, and read again when
+ * a screen shows it, when the window is looked at again, and after a change.
+ */
+import {
+  focusManager,
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { api, asFault, ask, askRaw, type Fault } from './client.ts';
+import type { paths } from './types.ts';
+
+type Reads = {
+  [P in keyof paths]: paths[P] extends {
+    get: { parameters: infer A; responses: { 200: { content: { 'application/json': infer B } } } };
+  }
+    ? { asked: A; answer: B }
+    : never;
+};
+type ReadPath = { [P in keyof Reads]: [Reads[P]] extends [never] ? never : P }[keyof Reads];
+interface Params {
+  readonly query?: object;
+}
+/** The parameters of a call that reads. */
+type Asked<P extends ReadPath> = Reads[P]['asked'] & Params;
+/** The body of its answer. */
+type Answer<P extends ReadPath> = Reads[P]['answer'];
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+}
+type PagedPath = { [P in ReadPath]: Answer<P> extends Page<unknown> ? P : never }[ReadPath];
+type Item<P extends PagedPath> = Answer<P> extends Page<infer T> ? T : never;
+
+/** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier stays. */
+export const cache = new QueryClient({
+  defaultOptions: { queries: { networkMode: 'always', placeholderData: keepPreviousData, retry: false } },
+});
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+/** What another look does not change: nobody is signed in, the key may not do this, it is not there. */
+const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
+
+let stirredMs = 0;
+focusManager.subscribe(() => {
+  stirredMs = performance.now();
+});
+
+/** Has what is shown read again. */
+export const refresh = (): void => {
+  stirredMs = performance.now();
+  void cache.invalidateQueries();
+};
+
+/** Makes a change, and has what is shown read again. @throws {Fault} As `ask` does. */
+export const change: typeof ask = async (call) => {
+  const answer = await ask(call);
+  refresh();
+  return answer;
+};
+
+interface Looked<T> {
+  readonly state: { readonly data: T | undefined; readonly error: Fault | null };
+}
+
+/**
+ * Returns how long to wait until data is read again, in milliseconds; `false` once `isOver`. The pauses grow by a
+ * quarter from 1 to 15 s, and are short again after a change or when the page becomes visible.
+ */
+const usePauses = <T>(isOver: ((data: T) => boolean) | undefined) => {
+  const [begunMs] = useState(() => performance.now());
+  return ({ state: { data, error } }: Looked<T>): number | false => {
+    if (isOver === undefined || (error !== null && FINAL.has(error.status))) return false;
+    if (error === null && data !== undefined && isOver(data)) return false;
+    const quietMs = performance.now() - Math.max(begunMs, stirredMs);
+    const pauseMs = Math.min(FIRST_PAUSE_MS + quietMs / 4, LONGEST_PAUSE_MS);
+    return Math.max(pauseMs, (error?.retryAfterS ?? 0) * 1000);
+  };
+};
+
+interface ReadOptions<T> {
+  /** Has the data read again and again until it is so. Nothing is asked while the page is hidden. */
+  readonly isOver?: (data: T) => boolean;
+  readonly enabled?: boolean;
+  readonly staleTime?: 'static';
+  readonly gcTime?: number;
+}
+
+/** For what does not change, and is not kept. */
+export const ONCE = { staleTime: 'static', gcTime: 0 } as const;
+
+/** Reads what a screen shows. `key` tells apart what is read; a newer read aborts an older one. */
+export const useRead = <T>(
+  key: QueryKey,
+  read: (signal: AbortSignal) => Promise<T>,
+  { isOver, ...options }: ReadOptions<T> = {},
+) =>
+  useQuery<T, Fault>({
+    queryKey: key,
+    queryFn: ({ signal }) =>
+      read(signal).catch((error: unknown) => {
+        throw asFault(error);
+      }),
+    refetchInterval: usePauses(isOver),
+    ...options,
+  });
+
+/** Reads the OpenAPI document of the running service, and returns what `select` takes of it. */
+export const useDocument = <D, T>(select: (document: D) => T) =>
+  useQuery<D, Fault, T>({
+    queryKey: ['openapi.json'],
+    queryFn: async ({ signal }) => (await (await askRaw('openapi.json', { signal })).json()) as D,
+    staleTime: 'static',
+    select,
+  });
+
+/** The types of the client do not follow a path that is a variable. */
+const call = <T>(path: ReadPath, params: Params, signal: AbortSignal): Promise<T> =>
+  ask<T>(api.GET(path, { params, signal } as never) as never);
+
+/** Reads what a screen shows by one call. */
+export const useGet = <P extends ReadPath>(path: P, params: Asked<P>, options: ReadOptions<Answer<P>> = {}) =>
+  useRead<Answer<P>>([path, params], (signal) => call(path, params, signal), options);
+
+const getPage = <T>(
+  path: PagedPath,
+  params: Params,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Page<T>> =>
+  call(path, { ...params, query: { ...params.query, ...(cursor !== null && { cursor }) } }, signal);
+
+/** Returns all items of a list, of at most this many pages. @throws {Fault} */
+export const getAll = async <P extends PagedPath>(
+  path: P,
+  params: Asked<P>,
+  pagesMax: number,
+  signal: AbortSignal,
+): Promise<readonly Item<P>[]> => {
+  const found: Item<P>[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { data, next_cursor }: Page<Item<P>> = await getPage(path, params, cursor, signal);
+    found.push(...data);
+    cursor = next_cursor;
+    if (cursor === null) break;
+  }
+  return found;
+};
+
+/** Reads a list page by page: the first at once, further ones on demand. `isOver` as in `useRead`, for the items. */
+export const usePages = <P extends PagedPath>(
+  path: P,
+  params: Asked<P>,
+  isOver?: (items: readonly Item<P>[]) => boolean,
+) => {
+  type Held = InfiniteData<Page<Item<P>>, string | null>;
+  const itemsOf = (data: Held | undefined) => data?.pages.flatMap((page) => page.data) ?? [];
+  const query = useInfiniteQuery<Page<Item<P>>, Fault, Held, QueryKey, string | null>({
+    queryKey: ['pages', path, params],
+    queryFn: ({ pageParam, signal }) => getPage(path, params, pageParam, signal),
+    initialPageParam: null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: usePauses(isOver && ((data: Held) => isOver(itemsOf(data)))),
+  });
+  const moreFault = query.isFetchNextPageError ? query.error : null;
+  return { ...query, error: moreFault === null ? query.error : null, moreFault, items: itemsOf(query.data) };
+};
+
+type Shown = 'error' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage';
+/** A list that is read page by page, whatever its items are. */
+export interface Pages extends Pick<UseInfiniteQueryResult<unknown, Fault>, Shown> {
+  readonly data: unknown;
+  /** Why the last further page did not come. */
+  readonly moreFault: Fault | null;
+  readonly refetch: () => unknown;
+  readonly fetchNextPage: () => unknown;
+}

@@ -1,0 +1,80 @@
+/** The columns and first rows of a file, as the service reads them, and what a person makes of them. */
+import { useState } from 'preact/hooks';
+import { askRaw } from '../../../api/client.ts';
+import { ONCE, useRead } from '../../../api/query.ts';
+import type { BatchPreview } from '../../../api/shapes.ts';
+import { type FileKind, mediaTypeOf } from '../send/file-kind.ts';
+import { faultOf, guessOf, type Mapping, toQuery } from './mapping.ts';
+
+/** The first rows of most files are far shorter, and this is sent in a moment. */
+const BEGINNING_BYTES = 256 * 1024;
+/** More rows than a person looks at, so that the rows of a short spreadsheet are counted. */
+const XLSX_ROWS = 1000;
+
+const beginningOf = async (file: Blob, bytes: number): Promise<Blob> => {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  while (length < bytes) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  await reader.cancel();
+  return new Blob(parts);
+};
+
+/**
+ * Returns the columns and first rows of a file of CSV or XLSX.
+ *
+ * @param rows How many rows are asked for.
+ * @param bytes How much of CSV is sent. An XLSX file is sent whole, since it cannot be read otherwise.
+ * @throws {Fault} When the service cannot read it.
+ */
+export const loadPreview = async (
+  file: File,
+  kind: FileKind,
+  { rows = 5, bytes = BEGINNING_BYTES, signal }: { rows?: number; bytes?: number; signal?: AbortSignal } = {},
+): Promise<BatchPreview> => {
+  const cut = kind.gzip ? await beginningOf(file, bytes) : file.slice(0, bytes);
+  const answer = await askRaw(`api/v1/batches/preview?rows=${rows}`, {
+    method: 'POST',
+    headers: { 'content-type': mediaTypeOf(kind) },
+    body: kind.format === 'xlsx' ? file : cut,
+    ...(signal && { signal }),
+  });
+  return (await answer.json()) as BatchPreview;
+};
+
+/** Columns as they were chosen on an earlier screen. */
+export interface ChosenColumns {
+  readonly preview: BatchPreview;
+  readonly mapping: Mapping;
+}
+
+/** Loads the columns of a file that has some, and holds what a person makes of them. */
+export const useColumns = (file: File, kind: FileKind, chosen: ChosenColumns | null) => {
+  const load = useRead(
+    ['columns', file.name, file.size, file.lastModified],
+    async (signal) => {
+      if (chosen !== null) return chosen.preview;
+      if (kind.format === 'ndjson') return null;
+      return loadPreview(file, kind, kind.format === 'xlsx' ? { rows: XLSX_ROWS, signal } : { signal });
+    },
+    ONCE,
+  );
+  const [own, setMapping] = useState<Mapping | null>(chosen?.mapping ?? null);
+  const preview = load.data ?? null;
+  const mapping = own ?? (preview === null ? [] : guessOf(preview));
+  return {
+    load,
+    preview,
+    mapping,
+    setMapping,
+    hindered: preview === null ? null : faultOf(preview, mapping),
+    query: preview === null ? {} : toQuery(preview, mapping),
+    /** The rows of a spreadsheet that is read whole; `null`: not known. */
+    rows: kind.format === 'xlsx' && preview !== null && !preview.more ? preview.rows.length : null,
+  };
+};

@@ -1,0 +1,17 @@
+/** What this browser remembers of a person. It may forbid pages to keep anything. */
+
+/** Returns what was kept under a key; `null` for nothing. */
+export const kept = (key: string): string | null => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+
+/** Keeps a text under a key, if the browser lets it. */
+export const keep = (key: string, text: string): void => {
+  try {
+    localStorage.setItem(key, text);
+  } catch {}
+};

@@ -1,0 +1,52 @@
+/** Finds what a caller names by id or slug. What another account owns gets the same answer as what does not exist. */
+import type { Sql } from '../../db/client.ts';
+import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
+import { getCode, type StoredCode } from '../../db/tables/codes.ts';
+import { type Folder, getFolder } from '../../db/tables/folders.ts';
+import { getLink, type Link } from '../../db/tables/links.ts';
+import { AppError } from '../../errors.ts';
+import { isSlug } from '../../links/slug.ts';
+
+type Thing =
+  | 'batch'
+  | 'part'
+  | 'upload'
+  | 'folder'
+  | 'code'
+  | 'short link'
+  | 'change of links'
+  | 'preset'
+  | 'signing secret'
+  | 'verification'
+  | 'webhook'
+  | 'delivery';
+
+/** Returns the 404 for a thing that the account does not have. */
+export const notFound = (thing: Thing): AppError => new AppError('not_found', `There is no such ${thing}.`);
+
+/** Returns what was found. @throws {AppError} 404 for `null`. */
+export const requireFound = <T>(thing: Thing, found: T | null): T => {
+  if (found === null) throw notFound(thing);
+  return found;
+};
+
+/** Asks for what a caller names and gets nothing of, as when it is deleted. @throws {AppError} 404 unless it was found. */
+export const assertFound = (thing: Thing, isFound: boolean): void => {
+  if (!isFound) throw notFound(thing);
+};
+
+/** Returns the account's folder. @throws {AppError} 404 when it has none with this id. */
+export const requireFolder = async (sql: Sql, accountId: string, id: string): Promise<Folder> =>
+  requireFound('folder', await getFolder(sql, accountId, id));
+
+/** Returns the account's code. @throws {AppError} 404 when it has none with this id. */
+export const requireCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode> =>
+  requireFound('code', await getCode(sql, accountId, id));
+
+/** Returns the account's short link by any of its slugs. @throws {AppError} 404 when it has none with this slug. */
+export const requireLink = async (sql: Sql, accountId: string, slug: string): Promise<Link> =>
+  requireFound('short link', isSlug(slug) ? await getLink(sql, accountId, slug) : null);
+
+/** Returns the account's batch. @throws {AppError} 404 when it has none with this id. */
+export const requireBatch = async (sql: Sql, accountId: string, id: string): Promise<Batch> =>
+  requireFound('batch', await getBatch(sql, accountId, id));

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, preParsingHookHandler } from 'fastify';
+
+/** Methods whose routes read bodies. */
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Asks a client that waits with its body (`Expect: 100-continue`) for it once the hooks of the route have accepted the
+ * request. Node would ask for every body, also for those that are refused.
+ */
+export const continueWhenAccepted = (app: FastifyInstance): void => {
+  const waiting = new WeakSet<ServerResponse>();
+  app.server.on('checkContinue', (request, response) => {
+    waiting.add(response);
+    app.server.emit('request', request, response);
+  });
+  const ask: preParsingHookHandler = (_request, reply, _payload, done) => {
+    if (waiting.delete(reply.raw)) reply.raw.writeContinue();
+    done();
+  };
+  app.addHook('onRoute', (route) => {
+    if (![route.method].flat().some((method) => WITH_BODY.has(method))) return;
+    route.preParsing = [ask, ...[route.preParsing ?? []].flat()];
+  });
+};

@@ -1,0 +1,121 @@
+/**
+ * Ends connections on which a client still sends what was refused. A connection that is closed with bytes unread is
+ * reset, and its client may lose the answer. So, like nginx, the gateway sends the answer, closes its own side, and
+ * reads and drops what still comes, for a bounded time.
+ */
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Bounds of one connection. */
+export interface LingeringBounds {
+  /** From the answer on. 0: connections are closed with their answers. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** Connections that end in this way. */
+export type Lingering = ReturnType<typeof createLingering>;
+
+/** Connections at a time. A further one closes the one that has lingered for longest. */
+const MAX = 256;
+/** A client that sends nothing for this long has read the answer, or never will. */
+const IDLE_MS = 5000;
+const CLOSING_MS = 1000;
+const LOOK_EVERY_MS = 100;
+
+interface State {
+  readonly beganMs: number;
+  readonly fromBytes: number;
+  bytes: number;
+  movedMs: number;
+}
+
+/** Creates the connections of a gateway that linger. */
+export const createLingering = (bounds: LingeringBounds) => {
+  const open = new Map<Socket, State>();
+  let { timeoutMs } = bounds;
+  let timer: NodeJS.Timeout | undefined;
+
+  const isOver = (socket: Socket, state: State, nowMs: number): boolean => {
+    if (socket.bytesRead !== state.bytes) {
+      state.bytes = socket.bytesRead;
+      state.movedMs = nowMs;
+    }
+    return (
+      nowMs - state.beganMs > timeoutMs ||
+      nowMs - state.movedMs > IDLE_MS ||
+      state.bytes - state.fromBytes > bounds.maxBytes
+    );
+  };
+
+  const look = (): void => {
+    const nowMs = performance.now();
+    for (const [socket, state] of open) if (isOver(socket, state, nowMs)) socket.destroy();
+  };
+
+  const forget = (socket: Socket): void => {
+    open.delete(socket);
+    if (open.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  const end = (socket: Socket): void => {
+    if (open.has(socket)) return;
+    if (timeoutMs === 0 || socket.destroyed) {
+      Socket.prototype.destroySoon.call(socket);
+      return;
+    }
+    for (const oldest of open.keys()) {
+      if (open.size < MAX) break;
+      forget(oldest);
+      oldest.destroy();
+    }
+    const beganMs = performance.now();
+    const bytes = socket.bytesRead;
+    open.set(socket, { beganMs, fromBytes: bytes, bytes, movedMs: beganMs });
+    socket.once('close', () => forget(socket));
+    timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    socket.end();
+  };
+
+  return {
+    /** Ends a connection in this way once the answer is written, when that is its last one and the body is unread. */
+    afterAnswer({ raw: request }: FastifyRequest, reply: FastifyReply): void {
+      if (request.complete || reply.getHeader('connection') !== 'close') return;
+      const { socket } = request;
+      // Node calls this when an answer with `Connection: close` is written.
+      socket.destroySoon = () => {
+        end(socket);
+        // Whoever read the body has stopped.
+        request.removeAllListeners('data').removeAllListeners('readable').resume();
+        if (request.readableEnded) Socket.prototype.destroySoon.call(socket);
+        else request.once('end', () => Socket.prototype.destroySoon.call(socket));
+      };
+    },
+    /** Ends a connection whose answer is written. */
+    end,
+    /** Whether the connection ends already. What comes on it is no request. */
+    has: (socket: Socket): boolean => open.has(socket),
+    /** Lets no connection linger for much longer: the gateway closes. */
+    hurry(): void {
+      timeoutMs = Math.min(timeoutMs, CLOSING_MS);
+    },
+  };
+};
+
+/**
+ * Lets connections linger after answers, and drops requests that come meanwhile. It must be added before all other
+ * hooks.
+ */
+export const lingerAfterAnswers = (app: FastifyInstance, lingering: Lingering): void => {
+  app.addHook('preClose', async () => lingering.hurry());
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!lingering.has(request.raw.socket)) return done();
+    reply.hijack();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    lingering.afterAnswer(request, reply);
+    done();
+  });
+};

@@ -1,0 +1,49 @@
+/** Versions of what callers edit, so that two who edit the same thing do not overwrite each other in silence. */
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { AppError } from '../../errors.ts';
+import { etagOf } from './etag.ts';
+
+/** The field of an answer by which its version is named. */
+export const Version = Type.String({
+  description:
+    'Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`.',
+});
+
+/** The header of calls that change or delete something. */
+export const IfMatchHeader = {
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'The `etag` that you have read. With any other version nothing is changed: 412.',
+    }),
+  ),
+};
+
+/** The headers of a call that has no others. */
+export const IfMatchHeaders = Type.Object(IfMatchHeader);
+
+/** Returns the strong ETag of what calls may change. The same state has the same one. */
+export const versionOf = (state: object): string =>
+  etagOf(hash('sha256', JSON.stringify(state), 'base64url'));
+
+/** Refuses a version that is not the one that the caller has read. Call it while the row is locked. */
+export type CheckVersion = (etag: string) => void;
+
+/** Returns the check that `If-Match` asks for (RFC 9110, 13.1.1). Without the header it accepts everything. */
+export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
+  const wanted = headers['if-match']?.split(',').map((tag) => tag.trim()) ?? ['*'];
+  return (etag) => {
+    if (wanted.includes('*') || wanted.includes(etag)) return;
+    throw new AppError(
+      'changed_meanwhile',
+      'It was changed after you had read it, and nothing was done now; read it again and repeat your change.',
+    );
+  };
+};
+
+/** Sends the version of a body as its ETag, and returns the body. */
+export const withVersion = <T extends { readonly etag: string }>(reply: FastifyReply, body: T): T => {
+  reply.header('etag', body.etag);
+  return body;
+};

@@ -1,0 +1,39 @@
+import type { FastifyInstance, onRequestHookHandler, RouteOptions } from 'fastify';
+import { AppError } from '../../errors.ts';
+
+/** The methods that Fastify looks routes up for. A request with any other one finds no path. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+
+/** Answers before a body is read: OPTIONS with 204, and other methods with 405. */
+const createAnswer = (taken: readonly string[]): onRequestHookHandler => {
+  const allow = [...taken, ...(taken.includes('OPTIONS') ? [] : ['OPTIONS'])].join(', ');
+  return (request, reply, done) => {
+    reply.header('allow', allow);
+    if (request.method === 'OPTIONS') return void reply.code(204).send();
+    done(new AppError('method_not_allowed', `This path takes ${allow}.`));
+  };
+};
+
+/**
+ * Makes every path that is registered from now on answer methods without a route: OPTIONS with what the path takes, and
+ * all others with a 405 (RFC 9110, 15.5.6). Call what it returns when all routes are registered.
+ */
+export const answerOtherMethods = (app: FastifyInstance): (() => void) => {
+  const paths = new Map<string, RouteOptions['config']>();
+  app.addHook('onRoute', ({ url, config }) => void paths.set(url, config));
+  return () => {
+    for (const [url, config] of [...paths]) {
+      const taken = METHODS.filter((method) => app.hasRoute({ method, url }));
+      const { name, plainTextErrors } = { name: 'other', plainTextErrors: false, ...config };
+      app.route({
+        method: METHODS.filter((method) => !taken.includes(method)),
+        url,
+        exposeHeadRoute: false,
+        config: { name, plainTextErrors },
+        schema: { hide: true },
+        onRequest: createAnswer(taken),
+        handler: (_, reply) => reply.callNotFound(),
+      });
+    }
+  };
+};

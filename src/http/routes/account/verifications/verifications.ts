@@ -1,0 +1,208 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
+import {
+  beginVerification,
+  getVerification,
+  listVerifications,
+  type Verification,
+  type Verified,
+} from '../../../../db/tables/verifications/verifications.ts';
+import { AppError } from '../../../../errors.ts';
+import { principalOf } from '../../../auth/auth.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { requireFolder, requireFound } from '../../../auth/require-found.ts';
+import { makePerKey, OnceHeader } from '../../../idempotency.ts';
+import {
+  fieldsOf,
+  IdParams,
+  orNull,
+  PageQuery,
+  pageSchema,
+  strict,
+  Timestamp,
+  toPageBody,
+  toPageRequest,
+  Uuid,
+} from '../../../schemas/atoms.ts';
+import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../../schemas/code.ts';
+import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { pagesOf } from '../../route.ts';
+import type { Need } from '../../services.ts';
+import { requireCodeIds } from '../codes/require-codes.ts';
+import { receiptRoute, sendReceipt } from './receipt.ts';
+
+type VerificationParts = Need<'database' | 'freeWork' | 'verifier'>;
+
+const VerificationBody = Type.Object(
+  {
+    id: Uuid,
+    folder_id: orNull(Type.String({ format: 'uuid', description: '`null`: chosen codes are read.' })),
+    state: Type.Enum(['running', 'done', 'failed']),
+    total: Type.Integer({ description: 'Codes to read.' }),
+    read: Type.Integer({ description: 'The sum of the next four.' }),
+    passed: Type.Integer(),
+    weak: Type.Integer(),
+    failed: Type.Integer(),
+    missing: Type.Integer(),
+    created_at: Timestamp,
+    finished_at: orNull(Timestamp),
+  },
+  { title: 'Verification' },
+);
+
+const toVerificationBody = (verification: Verification) => {
+  const { passed, weak, failed, missing } = verification;
+  return {
+    ...fieldsOf(verification, 'id', 'folderId', 'state', 'total', 'createdAt', 'finishedAt'),
+    read: passed + weak + failed + missing,
+    ...{ passed, weak, failed, missing },
+  };
+};
+
+/** @param folderId `null`: it is one of chosen codes. @throws {AppError} 404 when the account has no such verification. */
+const ownVerification = async (sql: Sql, accountId: string, folderId: string | null, id: string) =>
+  requireFound('verification', await getVerification(sql, accountId, folderId, id));
+
+/** Verifications of an account that may run at a time. */
+const RUNNING_MAX = 3;
+
+/** @throws {AppError} When too much free work waits, or as many verifications run as may. */
+const begin = async (
+  { database, freeWork, verifier }: VerificationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (accountId: string) => Promise<Verified>,
+) => {
+  const { accountId } = principalOf(request);
+  const begun = await makePerKey(database.sql, request, reply, async () => {
+    const verified = await find(accountId);
+    freeWork.admit(accountId);
+    return async (tx) => {
+      const verification = await beginVerification(tx, accountId, verified, RUNNING_MAX);
+      if (verification.ok) return toVerificationBody(verification.value);
+      throw new AppError(
+        'limit_reached',
+        `${RUNNING_MAX} of your verifications are running; begin another when one is done.`,
+      );
+    };
+  });
+  verifier.wake();
+  return begun;
+};
+
+/** What the calls that begin one have in common. */
+const begins = {
+  headers: Type.Object(OnceHeader),
+  answer: withHeaders(VerificationBody, 'Idempotent-Replayed'),
+  status: 202,
+};
+
+const FolderParams = Type.Object({ id: Uuid, vid: Uuid }, strict);
+
+/** Adds the routes that begin, list and show verifications of folders, with their receipts. */
+export const folderVerificationRoutes = ofAccount(
+  { tag: 'Folders', name: 'verifications' },
+  (route, parts: VerificationParts) => {
+    const { sql } = parts.database;
+    route('POST /folders/:id/verifications', {
+      operationId: 'createVerification',
+      summary: 'Read every picture of a folder with independent readers; free of charge',
+      description: 'While one runs for the folder, it is the answer.',
+      ...begins,
+      params: IdParams,
+      fails: [409, 413, 422],
+      handle: (request, _, reply) =>
+        begin(parts, request, reply, async (accountId) => ({
+          folderId: (await requireFolder(sql, accountId, request.params.id)).id,
+        })),
+    });
+
+    route('GET /folders/:id/verifications', {
+      operationId: 'listVerifications',
+      summary: 'Verifications of a folder, newest first',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: pageSchema(VerificationBody),
+      handle: async ({ params: { id }, query }, { accountId }) => {
+        await requireFolder(sql, accountId, id);
+        const page = await listVerifications(sql, accountId, id, toPageRequest(query));
+        return toPageBody(page, toVerificationBody);
+      },
+    });
+
+    route('GET /folders/:id/verifications/:vid', {
+      operationId: 'getVerification',
+      summary: 'One verification, with its progress',
+      params: FolderParams,
+      answer: VerificationBody,
+      handle: async ({ params: { id, vid } }, { accountId }) => {
+        await requireFolder(sql, accountId, id);
+        return toVerificationBody(await ownVerification(sql, accountId, id, vid));
+      },
+    });
+
+    route('GET /folders/:id/verifications/:vid/receipt', {
+      ...receiptRoute,
+      operationId: 'getReceipt',
+      params: FolderParams,
+      handle: async ({ params: { id, vid }, query, headers }, { accountId }, reply) => {
+        const { name } = await requireFolder(sql, accountId, id);
+        const verification = await ownVerification(sql, accountId, id, vid);
+        const receipt = { name: `${name} receipt`, verification, format: query.format };
+        return sendReceipt(sql, headers.accept, reply, receipt);
+      },
+    });
+  },
+);
+
+const CodesParams = Type.Object({ vid: Uuid }, strict);
+
+/** Adds the routes that begin, list and show verifications of chosen codes, with their receipts. */
+export const codeVerificationRoutes = ofAccount(
+  { tag: 'Codes', name: 'verifications' },
+  (route, parts: VerificationParts) => {
+    const { sql } = parts.database;
+    route('POST /code-verifications', {
+      operationId: 'createCodesVerification',
+      summary: 'Read the pictures of codes with independent readers; free of charge',
+      description: 'While one runs for the same codes, it is the answer.',
+      ...begins,
+      body: ChosenCodes,
+      fails: [404, 409, 422],
+      options: { bodyLimit: CHOSEN_BODY_BYTES },
+      handle: (request, _, reply) =>
+        begin(parts, request, reply, async (accountId) => ({
+          codeIds: await requireCodeIds(sql, accountId, request.body),
+        })),
+    });
+
+    route('GET /code-verifications', {
+      operationId: 'listCodesVerifications',
+      summary: 'Verifications of chosen codes, newest first',
+      ...pagesOf(VerificationBody, toVerificationBody, ({ accountId }, page) =>
+        listVerifications(sql, accountId, null, page),
+      ),
+    });
+
+    route('GET /code-verifications/:vid', {
+      operationId: 'getCodesVerification',
+      summary: 'One verification of chosen codes, with its progress',
+      params: CodesParams,
+      answer: VerificationBody,
+      handle: async ({ params }, { accountId }) =>
+        toVerificationBody(await ownVerification(sql, accountId, null, params.vid)),
+    });
+
+    route('GET /code-verifications/:vid/receipt', {
+      ...receiptRoute,
+      operationId: 'getCodesReceipt',
+      params: CodesParams,
+      handle: async ({ params, query, headers }, { accountId }, reply) => {
+        const verification = await ownVerification(sql, accountId, null, params.vid);
+        const receipt = { name: 'codes receipt', verification, format: query.format };
+        return sendReceipt(sql, headers.accept, reply, receipt);
+      },
+    });
+  },
+);

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { insertTest, listDeliveries, redeliver } from '../../../db/tables/webhooks/deliveries.ts';
+import {
+  changeWebhook,
+  deleteWebhook,
+  getWebhook,
+  insertWebhook,
+  listWebhooks,
+  type Webhook,
+} from '../../../db/tables/webhooks/webhooks.ts';
+import { AppError, fieldError } from '../../../errors.ts';
+import { checkWebhookUrl } from '../../../webhooks/address.ts';
+import { SECRET_BYTES, TEST_EVENT, writeSecret } from '../../../webhooks/events.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { assertFound, requireFound } from '../../auth/require-found.ts';
+import {
+  IdParams,
+  PageQuery,
+  pageSchema,
+  strict,
+  toPageBody,
+  toPageRequest,
+  Uuid,
+} from '../../schemas/atoms.ts';
+import {
+  CreatedWebhookBody,
+  DeliveryBody,
+  NewWebhook,
+  toDeliveryBody,
+  toWebhookBody,
+  WebhookBody,
+  WebhookChange,
+} from '../../schemas/webhook.ts';
+import { pagesOf } from '../route.ts';
+import type { Need } from '../services.ts';
+
+const DeliveryParams = Type.Object({ id: Uuid, delivery: Uuid }, strict);
+
+/** Adds the routes that list, show, make, change and delete webhooks. */
+export const webhookRoutes = ofAccount(
+  { tag: 'Webhooks', name: 'webhooks' },
+  (route, { database: { sql }, webhooks }: Need<'database' | 'webhooks'>) => {
+    const { maxPerAccount, allowPrivateNetworks } = webhooks;
+    const readUrl = (written: string): string => {
+      const url = checkWebhookUrl(written, allowPrivateNetworks);
+      if (!url.ok) throw fieldError('url', url.fault);
+      return url.value;
+    };
+
+    route('GET /webhooks', {
+      operationId: 'listWebhooks',
+      summary: 'Your webhooks, newest first',
+      ...pagesOf(WebhookBody, toWebhookBody, ({ accountId }, page) => listWebhooks(sql, accountId, page)),
+    });
+
+    route('GET /webhooks/:id', {
+      operationId: 'getWebhook',
+      summary: 'A webhook',
+      params: IdParams,
+      answer: WebhookBody,
+      handle: async ({ params }, { accountId }) =>
+        toWebhookBody(requireFound('webhook', await getWebhook(sql, accountId, params.id))),
+    });
+
+    route('DELETE /webhooks/:id', {
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook with its deliveries',
+      params: IdParams,
+      handle: async ({ params }, { accountId }) =>
+        assertFound('webhook', await sql.begin((tx) => deleteWebhook(tx, accountId, params.id))),
+    });
+
+    route('POST /webhooks', {
+      operationId: 'createWebhook',
+      summary: 'Have events sent to an address; the secret is shown only once',
+      description: 'Deliveries follow the Standard Webhooks rules. docs/api.md says more.',
+      body: NewWebhook,
+      answer: CreatedWebhookBody,
+      status: 201,
+      fails: [409],
+      handle: async ({ body }, { accountId }) => {
+        const secret = randomBytes(SECRET_BYTES);
+        const wanted = { url: readUrl(body.url), events: body.events, secret };
+        const made = await sql.begin((tx) => insertWebhook(tx, accountId, wanted, maxPerAccount));
+        if (made.ok) return { ...toWebhookBody(made.value), secret: writeSecret(secret) };
+        throw new AppError(
+          'limit_reached',
+          `An account may have ${maxPerAccount} webhooks; delete one that is no longer used.`,
+        );
+      },
+    });
+
+    route('PATCH /webhooks/:id', {
+      operationId: 'updateWebhook',
+      summary: 'Change a webhook, or turn it off and on; what waits for it is then tried at once',
+      params: IdParams,
+      body: WebhookChange,
+      answer: WebhookBody,
+      handle: async ({ params, body: { url, ...rest } }, { accountId }) => {
+        const change = { ...rest, ...(url === undefined ? {} : { url: readUrl(url) }) };
+        return toWebhookBody(requireFound('webhook', await changeWebhook(sql, accountId, params.id, change)));
+      },
+    });
+  },
+);
+
+/** Adds the routes that list deliveries, and send a test or a delivery again. */
+export const deliveryRoutes = ofAccount(
+  { tag: 'Webhooks', name: 'webhooks' },
+  (route, { database: { sql }, webhooks: { sender } }: Need<'database' | 'webhooks'>) => {
+    const ownWebhook = async (accountId: string, id: string): Promise<Webhook> =>
+      requireFound('webhook', await getWebhook(sql, accountId, id));
+
+    /** @throws {AppError} 409 for a webhook to which nothing is sent. */
+    const ownWebhookThatIsOn = async (accountId: string, id: string): Promise<Webhook> => {
+      const webhook = await ownWebhook(accountId, id);
+      if (webhook.state === 'on') return webhook;
+      throw new AppError('webhook_off', `The webhook is ${webhook.state}; set its state to "on" first.`);
+    };
+
+    route('GET /webhooks/:id/deliveries', {
+      operationId: 'listWebhookDeliveries',
+      summary: 'The last deliveries of a webhook with their answers, newest first',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: pageSchema(DeliveryBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const { id } = await ownWebhook(accountId, params.id);
+        return toPageBody(await listDeliveries(sql, id, toPageRequest(query)), toDeliveryBody);
+      },
+    });
+
+    route('POST /webhooks/:id/test', {
+      operationId: 'testWebhook',
+      summary: 'Send the event `webhook.test`; one that still waits is the answer again',
+      params: IdParams,
+      answer: DeliveryBody,
+      status: 202,
+      fails: [409, 413],
+      handle: async ({ params }, { accountId }) => {
+        const { id } = await ownWebhookThatIsOn(accountId, params.id);
+        const delivery = await sql.begin((tx) => insertTest(tx, id, TEST_EVENT));
+        sender.wake();
+        return toDeliveryBody(delivery);
+      },
+    });
+
+    route('POST /webhooks/:id/deliveries/:delivery/redeliver', {
+      operationId: 'redeliverWebhook',
+      summary: 'Send a delivery again, with the same `webhook-id`',
+      params: DeliveryParams,
+      answer: DeliveryBody,
+      status: 202,
+      fails: [409, 413],
+      handle: async ({ params }, { accountId }) => {
+        const { id } = await ownWebhookThatIsOn(accountId, params.id);
+        const delivery = await sql.begin((tx) => redeliver(tx, id, params.delivery));
+        sender.wake();
+        return toDeliveryBody(requireFound('delivery', delivery));
+      },
+    });
+  },
+);

@@ -1,0 +1,145 @@
+import fastifyCookie from '@fastify/cookie';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type, { type Static } from 'typebox';
+import type { Principal } from '../../../db/tables/keys.ts';
+import { principalOf } from '../../auth/auth.ts';
+import { NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { ANYBODY, routesOf } from '../route.ts';
+import type { Need, Services } from '../services.ts';
+
+const SignIn = Type.Object(
+  { key: Type.String({ maxLength: 200, description: 'An API key with the scope `manage`.' }) },
+  { ...strict, title: 'SignIn', examples: [{ key: 'tsr_…' }] },
+);
+
+const SessionBody = Type.Object(
+  {
+    account: Type.Object({ id: Uuid, name: Type.String(), plan: Type.Enum(['free', 'pro']) }),
+    scopes: Type.Array(Type.String(), {
+      description: 'The scopes of the key, which are also those of the session.',
+    }),
+    expires_at: Timestamp,
+  },
+  { title: 'Session' },
+);
+
+const toSessionBody = ({ accountId, accountName, plan, scopes }: Principal, expiresAt: Date) => ({
+  account: { id: accountId, name: accountName, plan },
+  scopes: [...scopes],
+  expires_at: expiresAt.toISOString(),
+});
+
+/**
+ * Adds the routes to sign in and out. The browser sends the key once and does not store it, but keeps a token in a
+ * cookie that scripts cannot read.
+ */
+export const sessionRoutes =
+  ({ auth, rateLimit, sessions }: Need<'sessions'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Dashboard');
+    await app.register(fastifyCookie, { hook: false });
+    const { cookie, find, refuseCrossSite } = auth.sessions;
+    const route = routesOf(app, 'session', { ...ANYBODY, fails: [403, 429, 503] });
+    app.addHook('onRequest', async (_, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    route('POST /session', {
+      operationId: 'signIn',
+      summary: 'Sign in with an API key; only from our own pages',
+      body: SignIn,
+      answer: SessionBody,
+      fails: [401],
+      options: {
+        preHandler: [
+          async (request) => auth.signIn(request, (request.body as Static<typeof SignIn>).key, 'manage'),
+          rateLimit.hook,
+        ],
+      },
+      handle: async (request, _, reply) => {
+        const principal = principalOf(request);
+        const { token, expiresAt } = await sessions.begin(principal.keyId);
+        reply.setCookie(cookie.name, token, { ...cookie.options, expires: expiresAt });
+        return toSessionBody(principal, expiresAt);
+      },
+    });
+
+    route('GET /session', {
+      operationId: 'getSession',
+      summary: 'Who is signed in; 204 when nobody is',
+      security: [{ session: [] }, {}],
+      answer: SessionBody,
+      answers: { 204: NoContent },
+      handle: async (request, _, reply) => {
+        const session = await find(request);
+        // The page asks this first. An error status would show in the console of every browser that is not signed in.
+        if (session === null) return reply.code(204).send(null);
+        return toSessionBody(session, session.expiresAt);
+      },
+    });
+
+    route('DELETE /session', {
+      operationId: 'signOut',
+      summary: 'Sign out',
+      security: [{ session: [] }, {}],
+      handle: async (request, _, reply) => {
+        refuseCrossSite(request);
+        // The browser drops the cookie even if the session cannot be ended now.
+        reply.clearCookie(cookie.name, cookie.options);
+        const session = await find(request);
+        if (session !== null) await sessions.end(session.sessionId);
+      },
+    });
+  };
+
+const OperatorSignIn = Type.Object(
+  { token: Type.String({ maxLength: 255, description: 'The `ADMIN_TOKEN`.' }) },
+  { ...strict, title: 'OperatorSignIn', examples: [{ token: 'a-long-random-string' }] },
+);
+const OperatorSessionBody = Type.Object({ expires_at: Timestamp }, { title: 'OperatorSession' });
+const toOperatorBody = (expiresAt: Date) => ({ expires_at: expiresAt.toISOString() });
+
+/**
+ * Adds the routes with which the operator signs in and out. As with accounts, the browser sends the token once and
+ * keeps another one in a cookie that no script can read.
+ */
+export const operatorSessionRoutes =
+  ({ operators }: Pick<Services, 'operators'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Dashboard');
+    await app.register(fastifyCookie, { hook: false });
+    const route = routesOf(app, 'session', { ...ANYBODY, fails: [429, 503], writeFails: [403] });
+    app.addHook('onRequest', async (_, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    route('POST /operator/session', {
+      operationId: 'signInOperator',
+      summary: 'Sign in with the admin token; only from our own pages',
+      body: OperatorSignIn,
+      answer: OperatorSessionBody,
+      fails: [401],
+      handle: async (request, _, reply) =>
+        toOperatorBody(await operators.signIn(request, reply, request.body.token)),
+    });
+
+    route('GET /operator/session', {
+      operationId: 'getOperatorSession',
+      summary: 'When the session of the operator ends; 204 when there is none',
+      security: [{ operator: [] }, {}],
+      answer: OperatorSessionBody,
+      answers: { 204: NoContent },
+      handle: async (request, _, reply) => {
+        const expiresAt = await operators.find(request);
+        return expiresAt === null ? reply.code(204).send(null) : toOperatorBody(expiresAt);
+      },
+    });
+
+    route('DELETE /operator/session', {
+      operationId: 'signOutOperator',
+      summary: 'Sign out as the operator',
+      security: [{ operator: [] }, {}],
+      handle: (request, _, reply) => operators.signOut(request, reply),
+    });
+  };

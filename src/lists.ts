@@ -1,0 +1,47 @@
+/** The names that the service and its dashboard share beside those of pictures (`workers/lists.ts`). Pure data. */
+
+/** What scans are broken down by: columns of the table `scans`, with the dashboard's titles. */
+export const BREAKDOWNS = {
+  device: 'Devices',
+  os: 'Operating systems',
+  browser: 'Browsers',
+  country: 'Countries',
+  referrer_host: 'Referrers',
+} as const;
+/** What scans are broken down by. */
+export type Breakdown = keyof typeof BREAKDOWNS;
+
+/**
+ * Why a code was not made. `item`: its item in a bulk call is wrong. `row`: its row in a batch is wrong. `service`: a
+ * fault of the service. `grade`: it is below the grade that the call wants.
+ */
+export type FailureCause = 'item' | 'row' | 'service' | 'grade';
+
+/**
+ * The policies of `QUOTA_REFUND`: for which causes a failed item or row gives its unit back, and how the documentation
+ * says it. One below the wanted grade always gives it back.
+ */
+export const REFUND_POLICIES = {
+  failed: { refunds: ['item', 'row', 'service'], meaning: 'all of them' },
+  server: { refunds: ['service'], meaning: 'only those that failed through a fault of the service' },
+  none: { refunds: [], meaning: 'none' },
+} as const satisfies Readonly<
+  Record<string, { readonly refunds: readonly FailureCause[]; readonly meaning: string }>
+>;
+/** A policy of `QUOTA_REFUND`. */
+export type RefundPolicy = keyof typeof REFUND_POLICIES;
+
+/** Whether an item or a row that failed for `cause` gives its unit back. */
+export const isRefunded = (policy: RefundPolicy, cause: FailureCause): boolean => {
+  const { refunds }: { readonly refunds: readonly FailureCause[] } = REFUND_POLICIES[policy];
+  return cause === 'grade' || refunds.includes(cause);
+};
+
+/** The media types of the rows of a batch, by how they are written. */
+export const ROW_MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+/** How the rows of a batch are written. */
+export type RowFormat = keyof typeof ROW_MEDIA_TYPES;

@@ -1,0 +1,128 @@
+/** Work that nobody waits for: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
+import type { Registry } from 'prom-client';
+import type { Links } from '../links/links.ts';
+import type { Tracer } from '../tracing/trace.ts';
+import { byLabel, metricsIn } from './scrape.ts';
+
+/** The work on batches: what this process has done, and what is unfinished in the database. */
+export interface BatchStats {
+  readonly rowsMade: number;
+  /** Tries of rows or steps that failed and are made again. */
+  readonly failedTries: number;
+  /** Batches that ended because their rows could not be made. */
+  readonly givenUp: number;
+  /** Unfinished batches by their state. */
+  readonly states: Readonly<Record<string, number>>;
+  /** Age of the oldest batch that waits to be begun. */
+  readonly oldestWaitingS: number;
+}
+
+/** The deliveries of webhooks: tries of this process, and what waits in the database. */
+export interface WebhookStats {
+  readonly tries: { readonly delivered: number; readonly refused: number; readonly unreachable: number };
+  readonly givenUp: number;
+  readonly waiting: number;
+  readonly oldestS: number;
+}
+
+/** What is counted of such work. */
+export interface JobSources {
+  readonly batches: () => BatchStats;
+  readonly webhooks: () => WebhookStats;
+  readonly verifications: {
+    /** Counts of this process: pictures by their results, and pages that could not be read. */
+    stats(): { readonly pictures: Readonly<Record<string, number>>; readonly failedPages: number };
+    /** Returns the verifications that run in the whole installation, and the age of the oldest; `null`: not known. */
+    running(): Promise<{ readonly count: number; readonly oldestS: number } | null>;
+  };
+  readonly scans: Pick<Links['scans'], 'stats'>;
+  readonly spans: Tracer['stats'];
+  /** Codes and folders that the upkeep of the database removed since the start of this process. */
+  readonly upkeep: () => { readonly expired: number; readonly purged: number };
+}
+
+/** Registers batches, webhooks and verifications. Gauges that count the database are the same in all processes, so their `max` counts. */
+export const registerJobs = (registry: Registry, { batches, webhooks, verifications }: JobSources): void => {
+  const { counter, gauge } = metricsIn(registry);
+  counter('tessera_verifications_pictures_total', 'Pictures that verifications have read.', () =>
+    byLabel('result', verifications.stats().pictures),
+  );
+  counter(
+    'tessera_verifications_failed_pages_total',
+    'Pages of codes that could not be drawn, read or saved, and are tried again.',
+    () => verifications.stats().failedPages,
+  );
+  gauge(
+    'tessera_verifications_running',
+    'Verifications of the installation that are not done.',
+    async () => (await verifications.running())?.count ?? [],
+    'max',
+  );
+  gauge(
+    'tessera_verifications_oldest_seconds',
+    'Age of the oldest verification that is not done; 0 without one.',
+    async () => (await verifications.running())?.oldestS ?? [],
+    'max',
+  );
+
+  counter('tessera_batches_rows_made_total', 'Codes of batches that were made.', () => batches().rowsMade);
+  counter(
+    'tessera_batches_tries_failed_total',
+    'Tries of rows or steps of a batch that failed and are made again.',
+    () => batches().failedTries,
+  );
+  counter(
+    'tessera_batches_given_up_total',
+    'Batches that ended because their rows could not be made.',
+    () => batches().givenUp,
+  );
+  gauge(
+    'tessera_batches_unfinished',
+    'Batches that have not ended, by their state.',
+    () => byLabel('state', batches().states),
+    'max',
+  );
+  gauge(
+    'tessera_batches_oldest_waiting_seconds',
+    'Age of the oldest batch that is not begun.',
+    () => batches().oldestWaitingS,
+    'max',
+  );
+
+  counter('tessera_webhooks_tries_total', 'Tries to deliver a webhook.', () =>
+    byLabel('outcome', webhooks().tries),
+  );
+  counter('tessera_webhooks_given_up_total', 'Deliveries that were given up.', () => webhooks().givenUp);
+  gauge('tessera_webhooks_waiting', 'Deliveries that wait.', () => webhooks().waiting, 'max');
+  gauge(
+    'tessera_webhooks_oldest_waiting_seconds',
+    'Age of the oldest delivery that waits.',
+    () => webhooks().oldestS,
+    'max',
+  );
+};
+
+/** Registers scans, spans and the upkeep of the database. */
+export const registerUpkeep = (registry: Registry, { scans, spans, upkeep }: JobSources): void => {
+  const { counter, gauge } = metricsIn(registry);
+  counter('tessera_scans_total', 'Scans, by whether they were recorded.', () => {
+    const { recorded, dropped, unfit } = scans.stats();
+    return byLabel('outcome', { recorded, dropped, unfit });
+  });
+  gauge('tessera_scans_buffered', 'Scans in memory that will be recorded.', () => scans.stats().buffered);
+  counter(
+    'tessera_trace_spans_total',
+    'Spans that the collector has taken, or that were given up because it did not.',
+    () => byLabel('outcome', spans()),
+  );
+  counter(
+    'tessera_codes_expired_total',
+    'Codes and folders that retention moved to the bin.',
+    () => upkeep().expired,
+  );
+  counter(
+    'tessera_codes_purged_total',
+    'Codes and folders that were purged from the bin.',
+    () => upkeep().purged,
+  );
+};

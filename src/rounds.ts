@@ -1,0 +1,85 @@
+/** Work that gateways share by leases in the database: rounds that look for it, and leases that are renewed meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from './log.ts';
+import { waitAtMost } from './time-limit.ts';
+
+/** How long after a gateway was killed another one takes over its work. */
+export const LEASE_MS = 20_000;
+const RENEW_MS = 5000;
+const LOOK_EVERY_MS = 2000;
+const AFTER_FAILURE_MS = 10_000;
+
+/**
+ * Does work while its lease is renewed. What cannot be renewed goes to another gateway, and what this one then saves is
+ * refused.
+ */
+export const whileRenewed = async <T>(renew: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+  const renewal = setInterval(() => void renew().catch(() => {}), RENEW_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+  }
+};
+
+/** Creates rounds of work, which run until `end`. A waiting round does not keep the process alive. */
+export const createRounds = (log: Pick<Log, 'warn'>) => {
+  const ending = new AbortController();
+  const running: Promise<void>[] = [];
+  /** Ends with `ending` too: a signal made of both for each rest would stay in memory on Node 20. */
+  let awake = new AbortController();
+
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+
+  const rest = async (ms: number): Promise<void> => {
+    await pause(ms, awake.signal);
+    if (awake.signal.aborted && !ending.signal.aborted) awake = new AbortController();
+  };
+
+  const repeat = async (failure: string, round: () => Promise<void>, failed: () => Promise<void>) => {
+    while (!ending.signal.aborted) {
+      try {
+        await round();
+      } catch (err) {
+        if (ending.signal.aborted) return;
+        log.warn({ err }, failure);
+        await failed();
+      }
+    }
+  };
+
+  return {
+    isEnding: (): boolean => ending.signal.aborted,
+
+    /** Looks for work now instead of a little later. */
+    wake: (): void => awake.abort(),
+
+    /**
+     * Does work again and again: at once while it returns that there was some, and else two seconds later. A failure is
+     * logged as `failure`, and followed by a pause.
+     */
+    work(failure: string, work: () => Promise<boolean>): void {
+      const round = async (): Promise<void> => {
+        if (!(await work())) await rest(LOOK_EVERY_MS);
+      };
+      running.push(repeat(failure, round, () => rest(AFTER_FAILURE_MS)));
+    },
+
+    /** Does something now and then, whether there is work or not. */
+    every(failure: string, everyMs: number, task: () => Promise<void>): void {
+      const round = async (): Promise<void> => {
+        await task();
+        await pause(everyMs, ending.signal);
+      };
+      running.push(repeat(failure, round, () => pause(Math.max(everyMs, AFTER_FAILURE_MS), ending.signal)));
+    },
+
+    /** Ends what runs, and waits for it for at most `timeoutMs`. @param last What must end too. */
+    async end(timeoutMs: number, last: () => Promise<unknown> = async () => {}): Promise<void> {
+      ending.abort();
+      awake.abort();
+      await waitAtMost(Promise.all(running).then(last), timeoutMs);
+    },
+  };
+};

@@ -1,0 +1,13 @@
+import type { Static, TSchema } from 'typebox';
+import Value from 'typebox/value';
+
+/** Reads JSON that the service or the command line stored. Returns `null` when it is damaged: no JSON, or not of the schema. */
+export const readStored = <S extends TSchema>(schema: S, text: string): Static<S> | null => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return Value.Check(schema, value) ? value : null;
+};

@@ -1,0 +1,141 @@
+/** How batches and uploads expire, and what becomes of those that cannot be removed. */
+import t from 'tap';
+import { removeLeftovers } from '../../src/batches/tidy.ts';
+import { createUploads } from '../../src/batches/uploads/uploads.ts';
+import { StoreFault } from '../../src/storage/store.ts';
+import { ndjson, newSender, plainRows, startBatchApp } from './support.ts';
+
+// Nothing is tidied but by the tests.
+const { app, sql } = await startBatchApp(t, { BATCH_WORKERS: '0' });
+
+/** A store that removes nothing of these, and notes what it was to remove. */
+const createStore = (broken: readonly string[]) => {
+  const asked: string[] = [];
+  const removeAll = async (folder: string): Promise<void> => {
+    asked.push(folder.replace('uploads/', ''));
+    if (broken.includes(asked.at(-1)!)) throw new StoreFault('removal is refused');
+  };
+  return { store: { removeAll } as unknown as Parameters<typeof createUploads>[0]['store'], asked };
+};
+
+const createTidy = (broken: readonly string[]) => {
+  const { store, asked } = createStore(broken);
+  const warned: object[] = [];
+  const log = { warn: (fields: object) => void warned.push(fields) };
+  const parts = { sql, store, log, uploads: createUploads({ sql, store, log }) };
+  return { run: () => removeLeftovers(parts as Parameters<typeof removeLeftovers>[0]), asked, warned };
+};
+
+const { id: accountId, send, show } = await newSender(app);
+
+/** Makes batches that ended so, of which the results expired so many minutes ago. */
+const makeExpired = async (ending: string, reason: string | null, minutes: readonly number[]) => {
+  const ids: string[] = [];
+  for (const ago of minutes) {
+    const { id } = (await send(ndjson(plainRows(1)))).json;
+    await sql`
+      update batches set state = ${ending}, ending = ${ending}, reason = ${reason}, finished_at = now(),
+        expires_at = now() - ${ago} * interval '1 minute' where id = ${id}`;
+    ids.push(id);
+  }
+  return ids;
+};
+
+t.test('a batch that cannot be removed does not hold up later ones, and rests', async (t) => {
+  const [first, second, third] = await makeExpired('done', null, [3, 2, 1]);
+  const { run, asked, warned } = createTidy([first!]);
+  await run();
+  t.strictSame(asked, [first, second, third]);
+  t.match(warned, [{ batch: first, err: StoreFault }]);
+  t.strictSame(await Promise.all([first!, second!, third!].map(async (id) => (await show(id)).state)), [
+    'done',
+    'expired',
+    'expired',
+  ]);
+  await run();
+  t.equal(asked.length, 3, 'it rests');
+  const restsS = async () => {
+    const [row] = await sql<[{ restsS: number }]>`
+      select extract(epoch from leased_until - now())::float8 as rests_s from batches where id = ${first!}`;
+    return row.restsS;
+  };
+  t.ok(Math.abs((await restsS()) - 180) < 60, 'for as long as it has expired');
+  await sql`
+    update batches set leased_until = now(), expires_at = now() - interval '10 days' where id = ${first!}`;
+  await run();
+  t.strictSame(asked.slice(3), [first], 'it is tried again');
+  t.ok(Math.abs((await restsS()) - 3600) < 60, 'an hour at most');
+  await sql`delete from batches where id = ${first!}`;
+});
+
+t.test('a store that removes nothing is asked for a few batches a round, in turn', async (t) => {
+  const ids = await makeExpired('done', null, [5, 4, 3, 2, 1]);
+  const { run, asked } = createTidy(ids);
+  await run();
+  t.strictSame(asked, ids.slice(0, 3));
+  await run();
+  t.strictSame(asked, ids);
+  await sql`delete from batches where id = any(${ids}::uuid[])`;
+});
+
+t.test('batches that were not received and uploads do not hold each other up either', async (t) => {
+  const lost = await makeExpired('done', null, [0, 0]);
+  await sql`
+    update batches set state = 'receiving', ending = null, finished_at = null, leased_until = now() - interval '1 minute'
+    where id = any(${lost}::uuid[])`;
+  const uploads = await sql<{ id: string }[]>`
+    insert into batch_uploads (account_id, terms, expires_at)
+    select ${accountId}::uuid, '{}', now() - n * interval '1 minute' from generate_series(1, 2) n returning id`;
+  const { run, asked } = createTidy([lost[0]!, lost[1]!, uploads[1]!.id]);
+  await run();
+  t.strictSame([...asked].sort(), [...lost, ...uploads.map(({ id }) => id)].sort());
+  t.equal((await sql`select from batch_uploads where account_id = ${accountId}`).length, 1);
+  await run();
+  t.equal(asked.length, 4, 'they rest');
+  await sql`delete from batches where id = any(${lost}::uuid[])`;
+});
+
+t.test('an expired batch says so, and how it had ended', async (t) => {
+  const cases = [
+    ['done', null, 'Its results have expired.'],
+    ['cancelled', 'It was cancelled.', 'It was cancelled. Its results have expired.'],
+    ['failed', 'It failed.', 'It failed. Its results have expired.'],
+    ['expired', 'It was not done in its time.', 'It was not done in its time.'],
+  ] as const;
+  for (const [ending, reason, expected] of cases) {
+    const [id] = await makeExpired(ending, reason, [1]);
+    await createTidy([]).run();
+    t.match(await show(id!), { state: 'expired', reason: expected });
+  }
+});
+
+t.test('uploads that are begun at the same time are not more than an account may have', async (t) => {
+  const { key } = await app.account();
+  const begin = () =>
+    app.call({
+      method: 'POST',
+      url: '/api/v1/batches',
+      key,
+      headers: { 'content-type': 'text/csv', 'upload-complete': '?0' },
+    });
+  const begun = [];
+  for (let n = 0; n < 16; n += 1) begun.push(await begin());
+  const last = await Promise.all(Array.from({ length: 8 }, begin));
+  t.strictSame(last.map(({ status }) => status).sort(), [201, 201, 201, 201, 409, 409, 409, 409]);
+
+  const paths = begun.flatMap(({ headers }) => (headers.location ? [`/api/v1/${headers.location}`] : []));
+  const sized = (path: string, bytes: number) =>
+    sql`update batch_uploads set bytes = ${bytes} where id = ${path.split('/').at(-1)!}`;
+  await sized(paths[0]!, 1_999_999_990);
+  await sized(paths[1]!, 1_999_999_990);
+  const append = (path: string) =>
+    app.call({
+      method: 'PATCH',
+      url: path,
+      key,
+      headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0' },
+      body: 'x'.repeat(15),
+    });
+  const statuses = (await Promise.all([append(paths[2]!), append(paths[3]!)])).map(({ status }) => status);
+  t.strictSame(statuses.sort(), [204, 409], 'nor have they more bytes together');
+});

@@ -1,0 +1,176 @@
+/** What a person sees when the service refuses, is unavailable, or has ended the session. */
+import t from 'tap';
+import { inspect, signIn, startDashboard } from './support.ts';
+
+t.test('faults', async (t) => {
+  const dashboard = await startDashboard(t);
+  const { api } = dashboard;
+
+  t.test('after its key was revoked a session has ended, and the page says so', async (t) => {
+    const key = await dashboard.account();
+    const { page } = await dashboard.signedIn(key, { width: 'phone' });
+    // What the first screen still reads would meet the end of the session before the menu is opened.
+    await page.waitForLoadState('networkidle');
+    const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
+    const keys = await api(key, 'GET', '/api/v1/keys');
+    const own = keys.data.find(({ name }) => name !== 'Another')!;
+    await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
+    // In force within a second on every gateway.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const more = page.getByText('More', { exact: true });
+    const bin = page.getByRole('link', { name: 'Bin' });
+    await more.press('Enter');
+    await bin.waitFor();
+    await page.keyboard.press('Escape');
+    t.notOk(await bin.isVisible());
+    await more.press('Enter');
+    await bin.press('Enter');
+    await page.getByText('Your session has ended').waitFor();
+    await inspect(t, page, 'session-ended-phone-light');
+    await signIn(page, made.key, 'Bin');
+    t.equal(await page.getByText('Your session has ended').count(), 0);
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    t.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out is not told that');
+    await page.context().close();
+  });
+
+  t.test('who saves what another window has changed is told, and may reload', async (t) => {
+    const key = await dashboard.account();
+    const folder = await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
+    const { page } = await dashboard.signedIn(key);
+    await page.getByRole('link', { name: 'Folders' }).click();
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'Actions for Spring' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Rename');
+    await api(key, 'PATCH', `/api/v1/folders/${folder.id}`, { name: 'Summer' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Autumn');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'It was changed after you had read it' }).waitFor();
+    await inspect(t, page, 'changed-meanwhile');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await choose('Keep for ever');
+    const failure = page.getByRole('alert');
+    await failure.filter({ hasText: 'Another window, or somebody else, changed it.' }).waitFor();
+    await failure.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
+    t.match(await api(key, 'GET', `/api/v1/folders/${folder.id}`), { name: 'Summer', keep: false });
+    await page.context().close();
+  });
+
+  t.test('a form that is refused for a while says how long to wait', async (t) => {
+    const key = await dashboard.account();
+    await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
+    const { page } = await dashboard.signedIn(key);
+    await page.getByRole('link', { name: 'Folders' }).click();
+    await page.getByRole('button', { name: 'Actions for Spring' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const body = JSON.stringify({
+      error: 'Rate limit exceeded',
+      details: 'Too many requests came from this account.',
+    });
+    await page.route('**/api/v1/folders/*', (route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '9' }, contentType: 'application/json', body }),
+    );
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Autumn');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByRole('alert').filter({ hasText: 'Wait 9 seconds, then try again.' }).waitFor();
+    t.equal(await dialog.getByLabel('Name').inputValue(), 'Autumn', 'what was typed is still there');
+    await page.context().close();
+  });
+
+  t.test('who looks at the window again sees what has changed, and what was seen is kept', async (t) => {
+    const key = await dashboard.account();
+    await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
+    const page = await dashboard.open(t, key);
+    await page.getByRole('link', { name: 'Folders' }).click();
+    await page.getByRole('link', { name: 'Spring', exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await api(key, 'POST', '/api/v1/folders', { name: 'Summer' });
+    t.equal(await page.getByRole('link', { name: 'Summer', exact: true }).count(), 0);
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    let letThrough = () => {};
+    const isSeen = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    const calls = '**/api/v1/folders?*';
+    await page.route(calls, (route) => isSeen.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Folders' }).click();
+    await page.getByRole('link', { name: 'Summer', exact: true }).waitFor();
+    letThrough();
+    await page.waitForLoadState('networkidle');
+    await page.unroute(calls);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.route(calls, () => {});
+    await signIn(page, await dashboard.account(), 'Folders');
+    await page.getByText('Loading folders').waitFor();
+    t.equal(await page.getByText('Summer').count(), 0, 'nobody sees what another account has read');
+  });
+
+  t.test('an account whose units are used up is told what to do, the demo account too', async (t) => {
+    for (const [name, words] of [
+      ['Print shop', 'Whoever runs this service can add credits'],
+      ['demo', 'This is the demo account'],
+    ] as const) {
+      const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
+      // Without codes and other keys it would see its first steps.
+      await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
+      const { page, leave } = await dashboard.signedIn(key);
+      await page.getByText('All units of this month and all credits are used.').waitFor();
+      await page.getByText(words).waitFor();
+      await inspect(t, page, `quota-used-${name.split(' ')[0]}`);
+
+      const alert = page.getByRole('alert');
+      for (const [error, told] of [
+        ['Quota exhausted', words],
+        ['Rate limit exceeded', 'RATE_LIMIT_PER_SECOND'],
+      ] as const) {
+        const headers = { 'retry-after': '9' };
+        await page.route('**/api/v1/scans?*', (route) =>
+          route.fulfill({ status: 429, headers, json: { error, details: 'x' } }),
+        );
+        await page.goto('/dashboard');
+        await alert.getByText(told).waitFor();
+        t.equal(await alert.getByText('Wait 9 seconds').count(), error === 'Quota exhausted' ? 0 : 1);
+      }
+      await page.getByRole('link', { name: 'sign in as the operator' }).click();
+      await page.getByLabel('Admin token').waitFor();
+      await leave();
+    }
+  });
+
+  for (const [name, path, calls] of [
+    ['Home', '', '**/api/v1/usage'],
+    ['Folders', '/folders', '**/api/v1/folders?*'],
+    ['Bin', '/bin', '**/api/v1/bin?*'],
+  ] as const) {
+    t.test(`${name} says what to do while the service is too busy, and continues after that`, async (t) => {
+      const { page } = await dashboard.signedIn(await dashboard.account());
+      await page.route(calls, (route) =>
+        route.fulfill({
+          status: 503,
+          headers: { 'retry-after': '3' },
+          json: { error: 'Service unavailable', details: 'try again later' },
+        }),
+      );
+      await page.goto(`/dashboard${path}`);
+      const alert = page.getByRole('alert');
+      await alert.getByText('Wait 3 seconds, then try again.').waitFor();
+      await inspect(t, page, `away-${name.toLowerCase()}`);
+      await page.unroute(calls);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await alert.waitFor({ state: 'detached' });
+      await page.context().close();
+    });
+  }
+});

@@ -1,0 +1,83 @@
+/** Sheets of labels as somebody makes them, in a real browser against a gateway from the build. */
+import t from 'tap';
+import { createPageCount } from '../../../src/dashboard/screens/labels/page-count.ts';
+import { checkPdf, grayPages, textOf } from '../../support/pictures/print.ts';
+import { downloaded, inspect, isTooWide, shoot, startDashboard } from './support.ts';
+
+const CODES = 30;
+
+t.test('labels of a folder', async (t) => {
+  const dashboard = await startDashboard(t);
+  const key = await dashboard.account();
+  const items = Array.from({ length: CODES }, (_, i) => ({ data: `https://example.com/shelf/${i + 1}` }));
+  const { meta } = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Shelves', items });
+  const page = await dashboard.open(t, key, { width: 'desktop' });
+  await page.goto(`/dashboard/folders/${meta.folder_id}`);
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+  const labels = page.locator('.paper .label');
+  const codes = page.locator('.paper .label-code');
+
+  await t.test('the first page is shown as it will be printed', async (t) => {
+    await page.locator('.paper .label-code img').nth(20).waitFor();
+    t.equal(await labels.count(), 21);
+    t.equal(await codes.count(), 21);
+    t.match(await page.locator('.paper .label-caption').first().textContent(), 'https://example.com/shelf/1');
+    const paper = (await page.locator('.paper').boundingBox())!;
+    t.ok(Math.abs(paper.height / paper.width - 297 / 210) < 0.01, 'the paper has its proportions');
+    const label = (await labels.nth(1).boundingBox())!;
+    const mm = 210 / paper.width;
+    t.ok(Math.abs((label.x - paper.x) * mm - 73.25) < 1, 'labels are in their places');
+    await inspect(t, page, 'labels-first-page');
+  });
+
+  await t.test('what is chosen is seen at once, and what is wrong is told at its field', async (t) => {
+    await page.getByLabel('Start at label').fill('3');
+    t.equal(await codes.count(), 19);
+    await page.getByLabel('Start at label').fill('22');
+    const fault = page.locator('.field .fault').filter({ hasText: 'must be at most 21' });
+    await fault.waitFor();
+    t.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
+    await page.getByLabel('Start at label').fill('1');
+    await page.getByLabel('Caption with').fill('{shelf}');
+    await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
+    await page.getByLabel('Caption with').fill('{index}: {content}');
+    await page.getByLabel('Label sheet').selectOption({ label: 'Own measures' });
+    t.equal(await labels.count(), 24);
+    await page.getByLabel('Crop marks').check();
+    t.ok((await page.locator('.paper .mark').count()) > 20);
+  });
+
+  await t.test('the PDF is downloaded with its pages counted', async (t) => {
+    const seen: string[] = [];
+    await page.exposeFunction('seeStatus', (text: string) => void seen.push(text));
+    await page.evaluate(`new MutationObserver(() => {
+      const status = document.querySelector('.labels-side progress + p');
+      if (status) window.seeStatus(status.textContent);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+    const button = page.getByRole('button', { name: 'Download 2 pages (PDF)' });
+    const { name, bytes } = await downloaded(page, () => button.click());
+    t.equal(name, 'Shelves.pdf');
+    await page.getByText('Print at actual size').waitFor();
+    await t.resolves(checkPdf(bytes));
+    t.equal((await grayPages(bytes, 20)).length, 2);
+    t.match(await textOf(bytes), '30: https://example.com');
+    t.ok(
+      seen.some((text) => /of 2 pages/.test(text)),
+      'progress was shown',
+    );
+    t.equal(createPageCount()(bytes), 2, 'pages are counted in what arrives');
+    const count = createPageCount();
+    let counted = 0;
+    for (const byte of bytes) counted = count(Uint8Array.of(byte));
+    t.equal(counted, 2, 'whatever the pieces are');
+  });
+
+  await t.test('a phone shows all of it', async (t) => {
+    const phone = await dashboard.open(t, key, { width: 'phone' });
+    await phone.goto(`/dashboard/folders/${meta.folder_id}/labels`);
+    await phone.locator('.paper .label-code img').first().waitFor();
+    t.notOk(await isTooWide(phone));
+    await shoot(phone, 'labels-phone');
+  });
+});

@@ -1,0 +1,126 @@
+/** An account after some weeks of use, for tests and pictures of every screen. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from '../../../src/db/client.ts';
+import { insertScans } from '../../../src/db/tables/scans/scans.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { until } from '../../servers/until.ts';
+import { insertHours, usedHour } from '../../support/app/usage.ts';
+import { openFor } from '../../support/database/database.ts';
+import { ADMIN_TOKEN, type TestDashboard } from './support.ts';
+
+/** A screen: the name of its picture, its path and its heading. */
+export type SampleScreen = readonly [name: string, path: string, heading: string];
+
+export interface Sample {
+  readonly key: string;
+  readonly screens: readonly SampleScreen[];
+  /** Those of the operator, who sees the account. */
+  readonly operatorScreens: readonly SampleScreen[];
+}
+
+const CODES = 8;
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const LOOKS = ['#1a5fb4', '#8c1d40', '#14532d', '#3d2a5c'];
+const COUNTRIES = ['DE', 'DE', 'DE', 'AT', 'FR', 'CH', ''];
+const PHONES = [
+  ['mobile', 'iOS', 'Safari'],
+  ['mobile', 'Android', 'Chrome'],
+  ['tablet', 'iOS', 'Safari'],
+  ['desktop', 'Windows', 'Microsoft Edge'],
+] as const;
+
+/** Scans of a month, more on some days of the week than on others. */
+const scansOf = (slug: string) =>
+  Array.from({ length: DAYS }, (_, day) =>
+    Array.from({ length: 4 + ((day * 5) % 7) + (day % 7 > 4 ? 6 : 0) }, (_, i) => {
+      const [device, os, browser] = PHONES[(i + day) % PHONES.length]!;
+      return {
+        ...{ id: randomUUID(), at: new Date(Date.now() - (DAYS - day) * DAY_MS + i * 600_000), slug },
+        ...{
+          kind: i % 9 === 8 ? ('bot' as const) : i % 9 === 5 ? ('preview' as const) : ('person' as const),
+        },
+        ...{ visitor: (day * 100 + (i >> 1)).toString(16).padStart(16, '0'), device, os, browser },
+        ...{ country: COUNTRIES[i % COUNTRIES.length]!, referrerHost: i % 4 === 0 ? 'instagram.com' : '' },
+      };
+    }),
+  ).flat();
+
+const useFor = async (sql: Sql, keyId: string): Promise<void> => {
+  const [row] = await sql<[{ accountId: string }]>`select account_id from api_keys where id = ${keyId}`;
+  const nowMs = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  await insertHours(
+    sql,
+    Array.from({ length: DAYS - 1 }, (_, day) => {
+      const used = { ...row, keyId, hour: new Date(nowMs - day * DAY_MS), calls: 1 };
+      return [
+        usedHour({ ...used, kind: 'bulk', monthly: 40 + ((day * 7) % 30) }),
+        usedHour({ ...used, kind: 'image', monthly: 10 + ((day * 11) % 17) }),
+      ];
+    }).flat(),
+  );
+};
+
+/** Makes the account with folders, codes, scans, a batch, keys and a full bin. */
+export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Promise<Sample> => {
+  const { url, api, databaseUrl } = dashboard;
+  const key = await dashboard.account();
+  const items = Array.from({ length: CODES }, (_, index) => ({
+    data: `https://example.com/menu/table-${index}`,
+    dynamic: index % 2 === 0,
+    dotsOptions: { type: index % 3 ? 'rounded' : 'square', color: LOOKS[index % LOOKS.length] },
+  }));
+  const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring menu', items });
+  await api(key, 'POST', '/api/v1/qr/bulk', {
+    folderName: 'Posters for the summer festival at the harbour',
+    items: items.slice(0, 3),
+  });
+  const slug: string = made.results[0]!.slug;
+  await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.com/autumn-menu' });
+  const folderId: string = made.meta.folder_id;
+  const codes = await api(key, 'GET', `/api/v1/folders/${folderId}/codes`);
+  const binned = await api(key, 'POST', '/api/v1/folders', { name: 'Last winter' });
+  await api(key, 'DELETE', `/api/v1/folders/${binned.id}`);
+  const embed = { name: 'Newsletter', scopes: ['render'], rateLimitPerSecond: 5 };
+  const { id: keyId } = await api(key, 'POST', '/api/v1/keys', embed);
+
+  const { sql } = await openFor(scope, { url: databaseUrl, dataDir: '' });
+  await insertScans(sql, scansOf(slug));
+  await useFor(sql, keyId);
+
+  const sent = await fetch(`${url}/api/v1/batches?folder=Cup%20sleeves`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `data,id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,
+  });
+  const batch = (await sent.json()) as { id: string };
+  await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
+  const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
+  const account = accounts[0]!;
+
+  return {
+    key,
+    screens: [
+      ['home', '/dashboard', 'Home'],
+      ['codes', '/dashboard/codes', 'Codes'],
+      ['folders', '/dashboard/folders', 'Folders'],
+      ['folder', `/dashboard/folders/${folderId}`, 'Spring menu'],
+      ['labels', `/dashboard/folders/${folderId}/labels`, 'Labels'],
+      ['code', `/dashboard/codes/${codes.data.find((code) => code.slug === slug)!.id}`, 'Dynamic code'],
+      ['designer', '/dashboard/design', 'Designer'],
+      ['import', '/dashboard/import', 'Import'],
+      ['batches', '/dashboard/batches', 'Batches'],
+      ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
+      ['new-batch', '/dashboard/batches/new', 'New batch'],
+      ['keys', '/dashboard/keys', 'Keys'],
+      ['embedding', '/dashboard/keys/embedding', 'Embedding'],
+      ['links', '/dashboard/links', 'Short links'],
+      ['bin', '/dashboard/bin', 'Bin'],
+      ['nowhere', '/dashboard/no/such/screen', 'Page not found'],
+    ],
+    operatorScreens: [
+      ['operator', '/dashboard/operator', 'Accounts'],
+      ['operator-account', `/dashboard/operator/accounts/${account.id}`, account.name],
+    ],
+  };
+};

@@ -1,0 +1,328 @@
+/** Designer, bulk import and keys as somebody uses them, in a real browser against a gateway from the build. */
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { until } from '../../servers/until.ts';
+import { decodePng } from '../../support/pictures/decode.ts';
+import { downloaded, go, graveFaults, inspect, shoot, startDashboard } from './support.ts';
+
+const dashboard = await startDashboard(t);
+const key = await dashboard.account();
+
+const usage = async (): Promise<number> => (await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count;
+
+const makeOne = (secret: string): Promise<Response> =>
+  fetch(`${dashboard.url}/api/v1/qr`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: '{"data":"x"}',
+  });
+
+/** Copies the secret that a dialog shows, closes the dialog, and returns the secret. */
+const copySecret = async (page: Page): Promise<string> => {
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('.secret code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  return secret;
+};
+
+/** In the page: milliseconds from the last keystroke to the next picture. */
+const UNTIL_SHOWN = `new Promise((resolve) => {
+  let typedMs = 0;
+  document.querySelector('.kind-fields input').addEventListener('input', () => { typedMs = performance.now(); });
+  const show = () => resolve(Math.round(performance.now() - typedMs));
+  document.querySelector('.stage img').addEventListener('load', show, { once: true });
+})`;
+
+t.test('a code is designed, previewed for free and made, and a reader gets its text', async (t) => {
+  const { page, faults } = await dashboard.signedIn(key);
+  await go(page, 'design');
+  const before = await usage();
+  const preview = page.getByAltText('Preview of the code');
+  await preview.waitFor();
+  await page.getByRole('button', { name: 'Harbour' }).click();
+
+  t.test('the preview comes soon after the last keystroke', async (t) => {
+    await page.waitForLoadState('networkidle');
+    const waitedMs: number[] = [];
+    await page.getByLabel('Web address').press('End');
+    for (const word of ['a', 'bc', 'def', 'ghij', 'klmno']) {
+      const shown = page.evaluate<number>(UNTIL_SHOWN);
+      await page.getByLabel('Web address').pressSequentially(word, { delay: 20 });
+      waitedMs.push(await shown);
+    }
+    t.comment(`from the last keystroke to the picture, 150 ms of it the pause: ${waitedMs.join(', ')} ms`);
+    t.equal(await usage(), before, 'and costs nothing');
+  });
+
+  t.test('a refusal of the service is shown at its field', async (t) => {
+    await page.locator('summary', { hasText: 'Size and shape' }).click();
+    await page.getByLabel('Width px').fill('20');
+    const group = page.getByRole('group', { name: 'Size and shape' });
+    const fault = group.locator('.fault').filter({ hasText: '50' });
+    await fault.waitFor();
+    t.equal(
+      await page.getByLabel('Width px').getAttribute('aria-describedby'),
+      await fault.getAttribute('id'),
+    );
+    await shoot(page, 'designer-fault');
+    await page.getByLabel('Width px').fill('600');
+    await fault.waitFor({ state: 'detached' });
+  });
+
+  t.test('low contrast shows a sentence', async () => {
+    const dots = page
+      .getByRole('group', { name: 'Dots', exact: true })
+      .getByRole('textbox', { name: 'Colour', exact: true });
+    await dots.fill('#dddddd');
+    await page.getByRole('button', { name: 'Why' }).click();
+    await page.getByText('Darken dots and corners').waitFor();
+    await page.getByRole('button', { name: 'Harbour' }).click();
+    await page.getByText('Grade 4: Scans well').waitFor();
+  });
+
+  t.test('a button repairs what can be repaired', async (t) => {
+    const margin = page.getByRole('group', { name: 'Size and shape' }).getByLabel('Margin');
+    await margin.fill('0');
+    const button = page.getByRole('button', { name: 'Repair to grade 4' });
+    await button.click();
+    await page.getByText('Grade 4: Scans well').waitFor();
+    t.equal(await margin.inputValue(), '');
+    await button.waitFor({ state: 'detached' });
+  });
+
+  t.test('the file reads as the text, and costs one unit', async (t) => {
+    const { bytes } = await downloaded(page, () => page.getByRole('button', { name: 'Download' }).click());
+    t.equal(await decodePng(bytes), 'https://example.com/abcdefghijklmno');
+    await page.getByText('Downloaded.').waitFor();
+    t.equal(await usage(), before + 1);
+    await shoot(page, 'designer-made');
+  });
+
+  t.test('a dynamic code is saved in a folder, and shown as it is saved', async (t) => {
+    await page.getByLabel('Dynamic').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Open folder' }).waitFor();
+    const shown = async () => (await decodePng(await preview.screenshot())) ?? '';
+    await until(async () => /\/l\/(?!Preview0)\w{8}$/.test(await shown()));
+    t.equal(await usage(), before + 2);
+  });
+  t.strictSame(
+    faults().filter((error) => !/status of 400/.test(error)),
+    [],
+  );
+});
+
+t.test('250 rows with two faults are imported', async (t) => {
+  const page = await dashboard.open(t, key);
+  await go(page, 'import');
+  const before = await usage();
+  const rows = Array.from({ length: 250 }, (_, index) => {
+    if (index === 17) return `,,row-${index + 1},200`;
+    if (index === 203) return `Table ${index + 1},,row-${index + 1},20`;
+    return `Table ${index + 1},,row-${index + 1},200`;
+  });
+  await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
+  await page.getByRole('button', { name: 'Check rows' }).click();
+
+  t.test('the faults are shown before anything is paid', async (t) => {
+    await page.getByText('248 can be made').waitFor();
+    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
+    t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
+    t.equal(await usage(), before);
+    await inspect(t, page, 'import-check');
+  });
+
+  t.test('the other rows are made and paid, and come as a ZIP', async (t) => {
+    const startedMs = performance.now();
+    await page.getByRole('button', { name: 'Leave out 2 faulty rows, make 248' }).click();
+    await page.getByRole('heading', { name: '248 codes made' }).waitFor({ timeout: 60_000 });
+    t.comment(`248 codes within ${Math.round(performance.now() - startedMs)} ms`);
+    t.equal(await usage(), before + 248);
+    t.equal(await decodePng(await page.locator('.pictures img').first().screenshot()), 'Table 1');
+    await inspect(t, page, 'import-results');
+    const zip = await downloaded(page, () => page.getByRole('link', { name: 'Download ZIP' }).click());
+    t.match(zip.bytes, /^PK/);
+  });
+});
+
+t.test(
+  'a row that the page allows and the service refuses fails alone, and can then be corrected',
+  async (t) => {
+    const page = await dashboard.open(t, key);
+    await go(page, 'import');
+    const before = await usage();
+    const tooLong = 'é'.repeat(2000);
+    await page.locator('#import-text').fill(`data\nfine\n${tooLong}\n`);
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Make 2 codes' }).click();
+    await page.getByRole('heading', { name: '1 code made' }).waitFor();
+    t.equal(await usage(), before + 1);
+    const cell = page.getByRole('group', { name: 'Row 2' }).getByRole('textbox');
+    await cell.fill('short');
+    await cell.blur();
+    await page.getByRole('button', { name: 'Try 1 row again' }).click();
+    await page.locator('.pictures').getByText('short').waitFor();
+    t.equal(await usage(), before + 2);
+  },
+);
+
+t.test('an import that was cut off continues under the same keys, and pays once', async (t) => {
+  const { page } = await dashboard.signedIn(key);
+  const body = { name: 'Narrow', options: { width: 90, height: 90 } };
+  const preset = await dashboard.api(key, 'POST', '/api/v1/presets', body);
+  await go(page, 'import');
+  const before = await usage();
+  const keys: string[] = [];
+  await page.route('**/api/v1/qr/bulk', async (route) => {
+    keys.push((await route.request().headerValue('idempotency-key')) ?? '');
+    t.equal(await route.request().headerValue('tessera-preset'), preset.id);
+    // The service does the second call, and its answer is lost on the way.
+    if (keys.length !== 2) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await page
+    .locator('#import-text')
+    .fill(`data\n${Array.from({ length: 150 }, (_, i) => `Seat ${i}`).join('\n')}`);
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByLabel('Preset').selectOption('Narrow');
+  await shoot(page, 'import-preset');
+  await page.getByRole('button', { name: 'Make 150 codes' }).click();
+  await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+  await shoot(page, 'import-stopped');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: '150 codes made' }).waitFor();
+  t.equal(keys.length, 3);
+  t.equal(keys[1], keys[2]);
+  t.equal(await usage(), before + 150);
+});
+
+t.test('keys', async (t) => {
+  const page = await dashboard.open(t, key);
+  await go(page, 'keys');
+
+  t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
+    await page.getByRole('button', { name: 'New key' }).click();
+    t.strictSame(await graveFaults(page), []);
+    await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    const secret = (await dialog.locator('code').textContent()) ?? '';
+    await shoot(page, 'keys-made');
+    await page.keyboard.press('Escape');
+    await dialog.getByText('You have not copied the key').waitFor();
+    t.strictSame(await graveFaults(page), []);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), secret, 'the focus is on the copy button');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    t.equal((await makeOne(secret)).status, 200);
+    await go(page, 'keys');
+    const row = page.getByRole('listitem').filter({ hasText: '<b>Till</b>' });
+    await row.waitFor();
+    t.equal(await page.getByText(secret).count(), 0);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await inspect(t, page, 'keys-revoke');
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.waitForTimeout(1100);
+    t.equal((await makeOne(secret)).status, 401);
+  });
+
+  /** What a page elsewhere shows that has the tag. */
+  const shownBy = async (tag: string): Promise<string | null> => {
+    const { page: elsewhere, leave } = await dashboard.visitor();
+    await elsewhere.setContent(tag);
+    const picture = elsewhere.getByRole('img');
+    await elsewhere.waitForLoadState('networkidle');
+    t.equal(await picture.evaluate('document.images.length'), 1);
+    const text = await decodePng(await picture.screenshot());
+    await leave();
+    return text;
+  };
+
+  t.test('a signed tag draws its picture, and its first secret is shown once', async (t) => {
+    const content = 'https://example.com/?a="1"&b=<2>';
+    await go(page, 'keys/embedding');
+    const embed = page.locator('.embed');
+    t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
+    await embed.getByLabel('Content').fill(content);
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
+    const secret = await copySecret(page);
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
+    t.match(secret, /^tss_[0-9a-f]{64}$/);
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    t.match(tag, /\/i\/[\w-]{43}\//);
+    t.notMatch(tag, /tsr_|tss_/, 'it gives nothing away');
+    await inspect(t, page, 'keys-embed-signed');
+    t.equal(await shownBy(tag), content);
+
+    await embed.getByLabel('Size').fill('200');
+    await embed.getByLabel('Last day').fill('2999-12-31');
+    t.equal(await page.locator('#embed-tag').count(), 0, 'another picture needs another signature');
+    await embed.getByRole('button', { name: 'Get HTML' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
+    t.equal(await page.getByText(secret).count(), 0);
+    t.equal(await page.getByRole('dialog').count(), 0, 'the secret that is there signs');
+    t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
+  });
+
+  t.test('a saved code is embedded from its own screen', async (t) => {
+    const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { items: [{ data: 'embedded' }] });
+    const folder = await dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
+    await page.goto(`/dashboard/codes/${folder.data[0]!.id}`);
+    let letThrough = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route('**/api/v1/signing-secrets', (route) => isTyped.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Embed' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Embed the code' });
+    const size = dialog.getByLabel('Size');
+    await size.selectText();
+    await size.pressSequentially('240');
+    letThrough();
+    await dialog.locator('button.primary:enabled').waitFor();
+    t.equal(await size.inputValue(), '240', 'what is typed stays when the dialog has loaded');
+    await dialog.getByRole('button', { name: 'Get HTML' }).click();
+    await dialog.getByRole('button', { name: 'Copy HTML' }).waitFor();
+    t.strictSame(await graveFaults(page), []);
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    t.match(tag, /width="240" height="240"/);
+    t.equal(await shownBy(tag), 'embedded');
+    await go(page, 'keys/embedding');
+  });
+
+  t.test('a second secret is made and shown once, and the first is deleted', async (t) => {
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
+    const rows = card.getByRole('listitem');
+    await rows.first().waitFor();
+    t.equal(await rows.count(), 1);
+    const make = card.getByRole('button', { name: 'Create signing secret' });
+    await make.click();
+    await copySecret(page);
+    await rows.nth(1).waitFor();
+    t.ok(await make.isDisabled(), 'two at a time');
+    await shoot(page, 'keys-secrets');
+    await rows.nth(1).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the secret' }).click();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    t.notOk(await make.isDisabled());
+  });
+
+  t.test('a tag with a key draws its picture, and its risk stands beside it', async (t) => {
+    const content = 'https://example.com/?a="1"&b=<2>';
+    await go(page, 'keys/embedding');
+    const embed = page.locator('.embed');
+    await embed.getByLabel('Content').fill(content);
+    await embed.getByLabel('Address with a key').check();
+    await embed.getByText('can take the key and draw anything at your cost').waitFor();
+    await embed.getByRole('button', { name: 'Create embed key' }).click();
+    await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
+    const tag = (await page.locator('#embed-tag').textContent()) ?? '';
+    await shoot(page, 'keys-embed');
+    t.equal(await shownBy(tag), content);
+  });
+});

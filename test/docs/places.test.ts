@@ -1,0 +1,188 @@
+/** Makes five changes on a copy of the project: each takes only the files that CONTRIBUTING.md names, and works. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { realServer } from '../support/database/database.ts';
+import { markedPart, ROOT, readPage, tableRows } from './pages.ts';
+
+interface Change {
+  readonly filesMax: number;
+  /** What is replaced in each file, and by what; a whole text for a new file. */
+  readonly edits: Readonly<Record<string, string | readonly (readonly [was: string, is: string])[]>>;
+}
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  'a dot style': {
+    filesMax: 3,
+    edits: {
+      'workers/lists.ts': [["  'classy-rounded': 'Leaf',", "  'classy-rounded': 'Leaf',\n  soap: 'Soap',"]],
+      'workers/design/dots.ts': [
+        ['  rounded: { round', '  soap: { round: ALL_CORNERS, radius: () => 0.3 },\n  rounded: { round'],
+      ],
+    },
+  },
+  'a warning': {
+    filesMax: 3,
+    edits: {
+      'workers/lists.ts': [
+        [
+          "  'quiet-zone': {",
+          "  mirrored: { title: 'Mirrored', about: 'Sides.', field: 'data', advice: 'Turn it.' },\n  'quiet-zone': {",
+        ],
+      ],
+      'workers/quality/style.ts': [['    inverted: tones', '    mirrored: 3,\n    inverted: tones']],
+    },
+  },
+  'a breakdown of scans': {
+    filesMax: 4,
+    edits: {
+      'src/lists.ts': [["  country: 'Countries',", "  country: 'Countries',\n  language: 'Languages',"]],
+      'sql/0005_scans.sql': [
+        ['  country text not null', "  language text not null default '',\n  country text not null"],
+      ],
+      'src/links/scan.ts': [
+        ['  readonly address: string;', '  readonly address: string;\n  readonly language: string;'],
+        [
+          '  address,\n  userAgent',
+          "  address,\n  language: header(headers, ['accept-language']).slice(0, 2),\n  userAgent",
+        ],
+        [
+          '        referrerHost,\n      };',
+          '        referrerHost,\n        language: scan.language,\n      };',
+        ],
+      ],
+      'src/db/tables/scans/scans.ts': [
+        [
+          '  readonly referrerHost: string;',
+          '  readonly referrerHost: string;\n  readonly language: string;',
+        ],
+        ['{scan.referrerHost}`', '{scan.referrerHost}\\t$'.concat('{scan.language}`')],
+        ['country, referrer_host)', 'country, referrer_host, language)'],
+        ['case cardinality(f) when 10 then f[10] end', 'f[10], case cardinality(f) when 11 then f[11] end'],
+        ['        referrer_host, count', '        referrer_host, language, count'],
+        ['by 1, 2, 3, 4, 5, 6, 7, 8\n', 'by 1, 2, 3, 4, 5, 6, 7, 8, 9\n'],
+        ["('country', country),", "('country', country), ('language', language),"],
+      ],
+    },
+  },
+  'a refund policy': {
+    filesMax: 3,
+    edits: {
+      'src/lists.ts': [
+        ['  none: {', "  item: { refunds: ['item'], meaning: 'only those of calls' },\n  none: {"],
+      ],
+    },
+  },
+  'a command': {
+    filesMax: 2,
+    edits: {
+      'src/cli/commands/greet.ts': `import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+/** Adds \`greet\`. */
+export const addGreetCommand = (program: Command, terminal: Terminal): void => {
+  program.command('greet').action(() => void terminal.out.write('hello'));
+};
+`,
+      'src/cli/cli.ts': [
+        ['import { addKey', "import { addGreetCommand } from './commands/greet.ts';\nimport { addKey"],
+        ['  addKeyCommands(', '  addGreetCommand(program, terminal);\n  addKeyCommands('],
+      ],
+    },
+  },
+};
+
+/** Uses what the changes add. */
+const PROBE = `
+import { openDatabase } from './dist/src/db/database.js';
+import { insertScans } from './dist/src/db/tables/scans/scans.js';
+import { scanBreakdowns } from './dist/src/db/tables/scans/breakdowns.js';
+import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
+import { createScanClassifier } from './dist/src/links/classify.js';
+import { runCli } from './dist/src/cli/cli.js';
+import { VARIABLES } from './dist/src/config/variables.js';
+import { isRefunded } from './dist/src/lists.js';
+import { toDesign } from './dist/src/generate/request/design.js';
+import { SingleRequest } from './dist/src/generate/request/request.js';
+import { render } from './dist/workers/render.js';
+
+const silent = new Proxy({}, { get: () => () => silent });
+const design = toDesign({ dotsOptions: { type: 'soap' } });
+const drawn = render({ text: 'a', design, logo: null, format: 'svg' });
+const plain = render({ text: 'a', design: toDesign({}), logo: null, format: 'svg' });
+let said = '';
+const out = { write: (text) => { said += text; } };
+await runCli(['greet'], { env: {}, cwd: '.', out, err: out, onInterrupt: () => new AbortController().signal });
+const database = await openDatabase({ url: process.argv[2], dataDir: '' }, silent);
+const describe = createScanDescriber(createScanClassifier(100), async (scans) => scans.map(() => '00000000000000aa'), () => '');
+const scan = noteScan('abcdefgh', '127.0.0.1', { 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140', 'accept-language': 'de-CH' });
+await insertScans(database.sql, await describe([scan]));
+const hour = 3_600_000;
+const span = { slug: 'abcdefgh', from: new Date(Date.now() - hour), to: new Date(Date.now() + hour) };
+const { language } = await scanBreakdowns(database.sql, span);
+await database.close();
+process.stdout.write(JSON.stringify({
+  types: JSON.stringify(SingleRequest.properties.dotsOptions).includes('soap'),
+  isDrawn: drawn.ok && Buffer.compare(drawn.value.bytes, plain.value.bytes) !== 0,
+  warnings: drawn.value.warnings,
+  said,
+  languages: language.map(({ value }) => value),
+  policy: VARIABLES.QUOTA_REFUND.parse('item').ok && isRefunded('item', 'item') && !isRefunded('item', 'row'),
+}));
+process.exit(0);
+`;
+
+const makeChange = (root: string, { edits }: Change): void => {
+  for (const [path, edit] of Object.entries(edits)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (typeof edit === 'string') {
+      writeFileSync(file, edit);
+      continue;
+    }
+    const text = readFileSync(file, 'utf8');
+    const gone = edit.filter(([was]) => text.split(was).length !== 2).map(([was]) => was);
+    if (gone.length > 0)
+      throw new Error(`move the edits of this test in ${path}; it no longer has once:\n${gone.join('\n')}`);
+    writeFileSync(
+      file,
+      edit.reduce((changed, [was, is]) => changed.replace(was, () => is), text),
+    );
+  }
+};
+
+t.test('CONTRIBUTING.md names exactly the files that each change takes', async (t) => {
+  const rows = tableRows(markedPart(readPage('CONTRIBUTING.md'), 'places'));
+  for (const [name, { filesMax, edits }] of Object.entries(CHANGES)) {
+    const row = rows.find(([change]) => change === name);
+    const named = [...(row?.[1] ?? '').matchAll(/`((?:src|workers|sql)\/[^`]+)`/g)].map((match) => match[1]!);
+    const isNew = (path: string) => typeof edits[path] === 'string';
+    const taken = Object.keys(edits).map((path) => (isNew(path) ? `${dirname(path)}/` : path));
+    t.strictSame([...named].sort(), [...taken].sort(), name);
+    t.ok(taken.length <= filesMax, `${name}: at most ${filesMax} files`);
+  }
+});
+
+t.test('a copy with all five changes has right types, and does what they add', async (t) => {
+  const root = t.testdir();
+  for (const path of ['src', 'workers', 'sql', 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  for (const change of Object.values(CHANGES)) makeChange(root, change);
+
+  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root });
+  cpSync(join(root, 'sql'), join(root, 'dist/sql'), { recursive: true });
+  writeFileSync(join(root, 'probe.mjs'), PROBE);
+  const url = await (await realServer()).createDatabase();
+  const said = execFileSync(process.execPath, ['probe.mjs', url], { cwd: root, encoding: 'utf8' });
+  t.strictSame(JSON.parse(said), {
+    types: true,
+    isDrawn: true,
+    warnings: 'mirrored',
+    said: 'hello',
+    languages: ['de'],
+    policy: true,
+  });
+});

@@ -1,0 +1,199 @@
+/** How calls take units, pay them and give them back, whatever the ledger answers. */
+import fc from 'fast-check';
+import t from 'tap';
+import { AppError } from '../../src/errors.ts';
+import { noTimings } from '../../src/generate/parts.ts';
+import {
+  giveBack,
+  payUnit,
+  RefusedRecord,
+  readRecord,
+  settleNow,
+  type Taken,
+  takeUnits,
+} from '../../src/generate/units.ts';
+import type { Balance, Quota, Settle } from '../../src/quota/quota.ts';
+
+const HOUR_MS = 3_600_000;
+const balance: Balance = {
+  period: '2026-11-01',
+  resetsAtMs: Date.now() + HOUR_MS,
+  monthlyQuota: 100,
+  monthlyUsed: 40,
+  credits: 5,
+  usageCount: 50,
+  remaining: 65,
+};
+const caller = { accountId: 'account', keyId: 'key' };
+const claim = { route: 'single', key: 'k', bodyHash: 'h' } as const;
+const wanted = { units: 3, kind: 'bulk' } as const;
+const taken: Taken = { kind: 'taken', id: 'id', fromCredits: 2, balance };
+
+/** A ledger that answers as told. Calls for which there is no answer fail. */
+const ledger = (answers: Partial<Quota>): Quota => {
+  const fail = () => Promise.reject(new Error('unreachable'));
+  return { reserve: fail, take: fail, settle: fail, read: fail, settleLater() {}, ...answers } as Quota;
+};
+const faultOf = (job: Promise<unknown>): Promise<AppError> =>
+  job.then(
+    () => Promise.reject(new Error('it was done')),
+    (error: unknown) => (error instanceof AppError ? error : Promise.reject(error)),
+  );
+
+t.test('units are taken for the caller, with an id of their own', async (t) => {
+  const asked: unknown[] = [];
+  const quota = ledger({
+    reserve: async (request) => {
+      asked.push(request);
+      return { outcome: 'admitted', fromMonthly: 1, fromCredits: 2, balance };
+    },
+  });
+  const timings = noTimings();
+  const first = await takeUnits(quota, caller, wanted, timings);
+  const second = await takeUnits(quota, { ...caller, claim }, wanted, timings);
+  t.match(first, { kind: 'taken', id: /^[0-9a-f-]{36}$/, fromCredits: 2, balance });
+  t.ok(timings.quotaMs > 0);
+  const use = { keyId: 'key', kind: 'bulk' };
+  t.strictSame(asked, [
+    { id: (first as Taken).id, accountId: 'account', units: 3, use },
+    { id: (second as Taken).id, accountId: 'account', units: 3, use, claim },
+  ]);
+  t.not((first as Taken).id, (second as Taken).id);
+});
+
+t.test('each refusal of the ledger has its error', async (t) => {
+  const refusal = (reserved: Awaited<ReturnType<Quota['reserve']>>, units = 3) =>
+    faultOf(takeUnits(ledger({ reserve: async () => reserved }), caller, { ...wanted, units }, noTimings()));
+  const many = await refusal({ outcome: 'exhausted', balance });
+  t.match(many, { code: 'quota_exhausted', details: /needs 3 units and 65 are left/ });
+  t.match((await refusal({ outcome: 'exhausted', balance }, 1)).details, /^No units are left this month/);
+  t.ok(many.retryAfterS! > 3590 && many.retryAfterS! <= 3600, String(many.retryAfterS));
+  const over = await refusal({ outcome: 'exhausted', balance: { ...balance, resetsAtMs: 0 } });
+  t.equal(over.retryAfterS, 1);
+  t.equal((await refusal({ outcome: 'mismatch' })).code, 'idempotency_mismatch');
+  t.match(await refusal({ outcome: 'running' }), { code: 'idempotency_running', retryAfterS: 1 });
+  t.match(await faultOf(takeUnits(ledger({}), caller, wanted, noTimings())), {
+    code: 'unavailable',
+    retryAfterS: 1,
+  });
+  const replay = { outcome: 'replay', answer: 'stored' } as const;
+  t.equal((await refusal(replay)).code, 'unavailable', 'a replay has the balance of now, or fails');
+  const quota = ledger({ reserve: async () => replay, read: async () => balance });
+  t.strictSame(await takeUnits(quota, caller, wanted, noTimings()), {
+    kind: 'replay',
+    answer: 'stored',
+    month: balance,
+  });
+});
+
+t.test('one unit is paid at once, or refused', async (t) => {
+  const paid = { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance } as const;
+  const timings = noTimings();
+  t.match(await payUnit(ledger({ take: async () => paid }), caller, 'image', timings), {
+    fromCredits: 0,
+    balance,
+  });
+  t.ok(timings.quotaMs > 0);
+  const none = ledger({ take: async () => ({ outcome: 'exhausted', balance }) });
+  t.equal((await faultOf(payUnit(none, caller, 'image', timings))).code, 'quota_exhausted');
+  t.equal((await faultOf(payUnit(ledger({}), caller, 'image', timings))).code, 'unavailable');
+});
+
+const logging = () => {
+  const logged: string[] = [];
+  const keep = (_: object, message: string) => void logged.push(message);
+  return { logged, log: { warn: keep, error: keep } };
+};
+
+t.test(
+  'without an answer a settlement waits, and the balance is what the ledger will say: credits go back first',
+  async () => {
+    const count = fc.nat(20);
+    await fc.assert(
+      fc.asyncProperty(
+        count,
+        count,
+        count,
+        count,
+        fc.nat(10),
+        async (fromMonthly, fromCredits, used, quota, credits) => {
+          const refundUnits = Math.min(used, fromMonthly + fromCredits);
+          const monthlyUsed = used + fromMonthly;
+          const before = { ...balance, monthlyQuota: quota, monthlyUsed, credits, usageCount: 100 };
+          const later: Settle[] = [];
+          const { logged, log } = logging();
+          const after = await settleNow(
+            { quota: ledger({ settleLater: (settle) => void later.push(settle) }), log },
+            { ...taken, fromCredits, balance: before },
+            { id: 'id', accountId: 'account', refundUnits },
+            noTimings(),
+          );
+          const toCredits = Math.min(refundUnits, fromCredits);
+          const monthly = monthlyUsed - (refundUnits - toCredits);
+          return (
+            fc.stringify(after) ===
+              fc.stringify({
+                ...before,
+                credits: credits + toCredits,
+                monthlyUsed: monthly,
+                usageCount: 100 - refundUnits,
+                remaining: Math.max(0, quota - monthly) + credits + toCredits,
+              }) &&
+            later.length === 1 &&
+            logged.length === 1
+          );
+        },
+      ),
+    );
+  },
+);
+
+t.test('a settlement returns the balance of the ledger, and tells when it came too late', async (t) => {
+  for (const [outcome, told] of [
+    ['settled', 0],
+    ['unknown', 0],
+    ['expired', 1],
+  ] as const) {
+    const { logged, log } = logging();
+    const settled = { outcome, balance: { ...balance, credits: 9 } };
+    const timings = noTimings();
+    const settle = { id: 'id', accountId: 'account', refundUnits: 1 };
+    const quota = ledger({ settle: async () => settled });
+    t.equal((await settleNow({ quota, log }, taken, settle, timings)).credits, 9);
+    t.equal(logged.length, told, outcome);
+    t.ok(timings.quotaMs > 0);
+  }
+});
+
+t.test('all units of a failed call go back, and a refusal is kept for its key', async (t) => {
+  const bad = new AppError('invalid_body', 'data: is missing');
+  const down = new AppError('unavailable', 'try again');
+  const back = async (withClaim: boolean, error: unknown, isDown = false) => {
+    const seen: Settle[] = [];
+    const { logged, log } = logging();
+    const quota = ledger({
+      settle: async (settle) => {
+        if (isDown) throw new Error('unreachable');
+        seen.push(settle);
+        return { outcome: 'settled', balance };
+      },
+      settleLater: (settle) => void seen.push(settle),
+    });
+    await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
+    return { settle: seen[0], logged: logged.length };
+  };
+  const refund = { id: 'id', accountId: 'account', refundUnits: 3 };
+  const answer = JSON.stringify({ kind: 'refused', code: 'invalid_body', details: 'data: is missing' });
+  t.strictSame(await back(true, bad), { settle: { ...refund, answer }, logged: 0 });
+  t.strictSame(await back(false, bad), { settle: refund, logged: 0 });
+  for (const error of [down, new Error('x')])
+    t.strictSame(await back(true, error), { settle: refund, logged: 0 });
+  t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
+});
+
+t.test('a record is read only in the form in which it was kept', async (t) => {
+  const record = { kind: 'refused', code: 'invalid_body', details: 'data: is required' } as const;
+  t.strictSame(readRecord(RefusedRecord, JSON.stringify(record)), record);
+  for (const damaged of [{ ...record, code: 'unknown' }, { ...record, details: 1 }, { code: 'invalid_body' }])
+    t.throws(() => readRecord(RefusedRecord, JSON.stringify(damaged)), /is damaged/);
+});

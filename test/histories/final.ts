@@ -1,0 +1,117 @@
+/** Waits until nothing is under way, and reads what there is. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { until } from '../servers/until.ts';
+import type { UsedUnits } from '../support/app/answer-body.ts';
+import { type Account, insist } from './client.ts';
+import { ADMIN_TOKEN, type Stack } from './stack.ts';
+
+const SETTLED_MAX_MS = 120_000;
+/** Scans are written a quarter of a second later; after a failure, a second later. */
+const SCANS_WRITTEN_MS = 2500;
+
+/** What of the accounts is still under way, in words. */
+const underWay = async ({ ledger }: Stack, ids: string[]): Promise<string[]> => {
+  const { sql } = ledger;
+  await sql`update webhook_deliveries set next_at = least(next_at, now()) where state = 'waiting' and tries > 0`;
+  await sql`update webhooks set leased_until = least(leased_until, now() + interval '5 seconds')`;
+  const [counts] = await sql<Record<string, number>[]>`
+    select (select count(*) from batches where account_id = any (${ids}::uuid[]) and finished_at is null) as batches,
+      (select count(*) from credit_grants where account_id = any (${ids}::uuid[]) and applied_at is null) as grants,
+      (select count(*) from quota_holds where account_id = any (${ids}::uuid[])
+        and (released_at is null or applied_at is null)) as holds,
+      (select count(*) from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+        where w.account_id = any (${ids}::uuid[]) and d.state = 'waiting') as deliveries,
+      (select count(*) from quota_balances where account_id = any (${ids}::uuid[])
+        and open_monthly + open_credits > 0) as remainders,
+      (select count(*) from quota_balances b join accounts a on a.id = b.account_id
+        where a.id = any (${ids}::uuid[])
+          and greatest(monthly_quota - monthly_used, 0) + credits < 0.2 * monthly_quota
+          and not exists (select from webhook_quota_told t where t.account_id = a.id)) as untold`;
+  const all: Record<string, number> = {
+    ...counts,
+    reservations: await ledger.openReservations(),
+    'entries of streams': await ledger.undrained(),
+  };
+  return Object.entries(all).flatMap(([what, count]) => (count > 0 ? [`${count} ${what} are left`] : []));
+};
+
+interface Usage {
+  readonly usage_count: number;
+  readonly monthly_used: number;
+  readonly monthly_quota: number;
+  readonly credits: number;
+  readonly remaining: number;
+}
+
+/** What an account and the operator read of its units. */
+const readUnits = async ({ urls }: Stack, { id, key }: Account) => {
+  const get = (path: string, token: string) =>
+    insist(urls[0]!, token, { method: 'GET', path, as: 'account' });
+  const usage = JSON.parse(await get('/api/v1/usage', key)) as Usage;
+  const { total: history } = JSON.parse(await get('/api/v1/usage/history', key)) as { total: UsedUnits };
+  const rows = parse(await get('/admin/v1/usage', ADMIN_TOKEN), { columns: true }) as Record<
+    string,
+    string
+  >[];
+  const row = rows.find(({ account_id }) => account_id === id);
+  const { units = 0, monthly = 0, credits = 0 } = row ?? {};
+  return {
+    usage,
+    history,
+    invoice: { units: Number(units), monthly: Number(monthly), credits: Number(credits) },
+  };
+};
+
+/** Reads what Postgres has of the accounts, which are counted as in operations. */
+const readTables = async ({ ledger: { sql } }: Stack, ids: string[]) => ({
+  codes: await sql<{ content: string; folder: string; slug: string | null }[]>`
+    select convert_from(content, 'UTF8') as content, folder_id as folder, slug from codes
+    where account_id = any (${ids}::uuid[]) order by id`,
+  folders: await sql<{ id: string; name: string }[]>`
+    select id, name from folders where account_id = any (${ids}::uuid[])`,
+  links: await sql<{ slug: string; destination: string; people: number; past: string[] }[]>`
+    select l.slug, l.destination, coalesce((select people from scan_totals t where t.slug = l.slug), 0)::int as people,
+      coalesce((select json_agg(destination) from link_history h where h.slug = l.slug), '[]') as past
+    from links l where account_id = any (${ids}::uuid[])`,
+  grants: await sql<{ account: number; reference: string; amount: number }[]>`
+    select array_position(${ids}::uuid[], account_id) - 1 as account, reference, amount from credit_grants
+    where account_id = any (${ids}::uuid[])`,
+  batches: await sql<{ id: string; account: number; name: string; state: string; made: number }[]>`
+    select id, array_position(${ids}::uuid[], account_id) - 1 as account, folder_name as name, state, made from batches
+    where account_id = any (${ids}::uuid[])`,
+});
+
+/** Each try of a webhook: its path ends in the id of its account, and `about` is the batch or the slug. */
+const readEvents = ({ receiver }: Stack, ids: string[]) =>
+  receiver.received.flatMap(({ id, json: { type, data }, path }) => {
+    const account = ids.indexOf(path.split('/').pop()!);
+    const about = String(data.id ?? data.slug ?? data.period);
+    const isLow = Number(data.remaining) < 0.2 * Number(data.monthly_quota);
+    return account < 0 ? [] : [{ id, type, account, about, isLow }];
+  });
+
+/** Waits until all is settled, for two minutes at most, and reads what the checker compares. */
+export const readFinal = async (stack: Stack, accounts: readonly Account[]) => {
+  const ids = accounts.map(({ id }) => id);
+  let left: string[] = [];
+  const isSettled = async () => {
+    left = await underWay(stack, ids).catch((error: unknown) => [`it cannot be read: ${error}`]);
+    return left.length === 0;
+  };
+  await sleep(SCANS_WRITTEN_MS);
+  await until(isSettled, { deadlineMs: SETTLED_MAX_MS, pauseMs: 250 }).catch(() => {});
+  const differing = (await stack.ledger.differences()).filter(({ accountId }) => ids.includes(accountId));
+  return {
+    units: await Promise.all(accounts.map((account) => readUnits(stack, account))),
+    ...(await readTables(stack, ids)),
+    events: readEvents(stack, ids),
+    differences: [...left, ...differing.map((difference) => JSON.stringify(difference))],
+  };
+};
+
+type Read = Awaited<ReturnType<typeof readFinal>>;
+/** What there is when all faults are over and nothing is under way. */
+export type Final = { readonly [Name in keyof Read]: readonly Read[Name][number][] };
+/** What is read of the units of an account. */
+export type Units = Final['units'][number];

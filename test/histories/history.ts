@@ -1,0 +1,48 @@
+/** What a run records. The checker knows nothing else. */
+import type { Blow } from './faults.ts';
+import type { Final } from './final.ts';
+import type { Operation } from './operations.ts';
+
+/** What of an answer the checker compares. */
+export interface Answer {
+  /** Of what a repeat must answer again. */
+  readonly digest: string;
+  readonly isReplay: boolean;
+  /** Of a bulk call: the slug of each item, `null` where it has none. */
+  readonly slugs: readonly (string | null)[];
+  /** The folder of a bulk call, the id of a batch or a folder, the destination of a redirect. */
+  readonly names: string | null;
+}
+
+/** One request. Times are milliseconds since the run began. */
+export interface Call {
+  readonly operation: Operation;
+  readonly gateway: number;
+  /** Above 1 it repeats an earlier one of the same operation. */
+  readonly attempt: number;
+  readonly beginMs: number;
+  readonly endMs: number;
+  /** `indeterminate`: the connection or the client's patience ended before an answer, or the answer says that the outcome is unknown. */
+  readonly outcome: 'ok' | 'refused' | 'indeterminate';
+  /** `null` when there was no answer. */
+  readonly status: number | null;
+  readonly answer: Answer | null;
+}
+
+/** A blow and how long it was felt: until the connections were open again, or the gateway served again. */
+export interface Felt {
+  readonly blow: Blow;
+  readonly beginMs: number;
+  readonly endMs: number;
+}
+
+export interface History {
+  readonly seed: number;
+  readonly calls: readonly Call[];
+  readonly faults: readonly Felt[];
+  readonly final: Final;
+  /** How long a reservation lives. */
+  readonly ttlMs: number;
+  /** How much later than within a second another gateway may follow an edit, on a busy machine. */
+  readonly slackMs: number;
+}

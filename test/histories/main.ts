@@ -1,0 +1,43 @@
+/** `npm run histories` runs random histories by seed, and checks each. */
+import { commandLine, whole } from '../../bench/command/main.ts';
+import { say } from '../../bench/say.ts';
+import { inScope } from '../servers/scope.ts';
+import { check, excerpt } from './checker.ts';
+import { runHistory } from './run.ts';
+import { startStack } from './stack.ts';
+
+const { values } = commandLine({
+  name: 'npm run histories',
+  about:
+    'Sends random calls to two gateways on a Redis and a Postgres of its own while their network is disturbed, gateways are killed and paused and Redis loses its data, and checks that every unit, code, link and event is there once. Each minute is a history with a seed of its own. Ends with 1 when something does not hold.',
+  options: {
+    minutes: whole('histories, of a minute each', 1),
+    seed: whole('of the first history; each further one has the next', 1),
+  },
+  examples: [['--minutes 60 --seed 1', 'a long run']],
+});
+
+const SECONDS = 60;
+
+await inScope(async (scope) => {
+  const stack = await startStack(scope);
+  const sums = { calls: 0, faults: 0, violations: 0 };
+  const last = Number(values.seed) + Number(values.minutes) - 1;
+  for (let seed = Number(values.seed); seed <= last; seed += 1) {
+    const history = await runHistory(stack, {
+      seed,
+      calls: Number.POSITIVE_INFINITY,
+      seconds: SECONDS,
+      slackMs: 0,
+      say,
+    });
+    const violations = check(history);
+    sums.calls += history.calls.length;
+    sums.faults += history.faults.length;
+    sums.violations += violations.length;
+    for (const violation of violations) say(excerpt(history, violation));
+    if (violations.length > 0) say(`to run it again: npm run histories -- --seed ${seed} --minutes 1`);
+  }
+  say(`${sums.calls} calls, ${sums.faults} faults, ${sums.violations} violations`);
+  process.exitCode = sums.violations === 0 ? 0 : 1;
+});

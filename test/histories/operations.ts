@@ -1,0 +1,190 @@
+/** The calls of a history as data: what each asks, what it costs and makes, and how its answer is read. */
+import { hash } from 'node:crypto';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import type { Answer } from './history.ts';
+
+interface Named {
+  /** Unique in a run. All attempts share it; it is the Idempotency-Key or the reference where there is one. */
+  readonly name: string;
+  readonly account: number;
+}
+
+export type Operation = Named &
+  (
+    | { readonly kind: 'single'; readonly isKeyed: boolean }
+    | {
+        readonly kind: 'bulk';
+        readonly isKeyed: boolean;
+        readonly folder: string;
+        readonly items: readonly ('static' | 'dynamic' | 'failing')[];
+      }
+    | { readonly kind: 'batch'; readonly isKeyed: true; readonly rows: number; readonly isFaulty: boolean }
+    | { readonly kind: 'credits'; readonly isKeyed: true; readonly amount: number }
+    | { readonly kind: 'folder'; readonly isKeyed: false }
+    | { readonly kind: 'edit'; readonly isKeyed: false; readonly slug: string; readonly destination: string }
+    | { readonly kind: 'visit'; readonly isKeyed: false; readonly slug: string }
+  );
+
+export type Kind = Operation['kind'];
+export type Of<K extends Kind> = Extract<Operation, { kind: K }>;
+
+/** What clients know of the run so far. */
+export interface World {
+  /** A name that no other operation of the run has. */
+  nextName(): string;
+  /** Links to edit and to visit: a few that everybody uses, and the newest ones. */
+  readonly slugs: readonly string[];
+}
+
+/** Accounts: one with more units than the run uses, and one that lives on credits soon. */
+export const QUOTAS = [1_000_000, 20] as const;
+const SHARED_FOLDERS = 3;
+const SMALL = { width: 60, height: 60 };
+
+export const contentOf = ({ name }: Named, index: number): string => `https://codes.test/${name}/${index}`;
+
+/** The contents of the codes that an acknowledged bulk call has saved. */
+export const savedBy = (operation: Of<'bulk'>): string[] =>
+  operation.items.flatMap((item, index) => (item === 'failing' ? [] : [contentOf(operation, index)]));
+
+/** What an acknowledged call costs. Batches say themselves at the end what they made. */
+export const unitsOf = (operation: Operation): number => {
+  if (operation.kind === 'single') return 1;
+  return operation.kind === 'bulk' ? savedBy(operation).length : 0;
+};
+
+type Random = () => number;
+const below = (random: Random, bound: number): number => Math.floor(random() * bound);
+
+/** How often each kind is drawn, of the sum. */
+const WEIGHTS: readonly (readonly [Kind, number])[] = [
+  ['edit', 26],
+  ['visit', 24],
+  ['single', 22],
+  ['bulk', 20],
+  ['credits', 4],
+  ['folder', 3],
+  ['batch', 1],
+];
+
+const drawKind = (random: Random): Kind => {
+  let left = random() * WEIGHTS.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [kind, weight] of WEIGHTS) {
+    left -= weight;
+    if (left < 0) return kind;
+  }
+  return 'single';
+};
+
+/** An operation for each kind. Every second bulk call shares its folder with others. */
+export const drawOperation = (random: Random, { nextName, slugs }: World): Operation => {
+  const kind = drawKind(random);
+  const named = { name: nextName(), account: below(random, 3) === 0 ? 1 : 0 };
+  const isKeyed = random() < 0.6;
+  switch (kind) {
+    case 'single':
+      return { ...named, kind, isKeyed };
+    case 'bulk': {
+      const more = Array.from({ length: below(random, 6) }, () => random());
+      const items = more.map((draw) => (draw < 0.3 ? 'failing' : draw < 0.6 ? 'dynamic' : 'static'));
+      const folder = random() < 0.5 ? named.name : `shared ${below(random, SHARED_FOLDERS)}`;
+      return { ...named, kind, isKeyed, folder, items: ['static', ...items] };
+    }
+    case 'batch':
+      return {
+        ...named,
+        account: 0,
+        kind,
+        isKeyed: true,
+        rows: 1 + below(random, 20),
+        isFaulty: random() < 0.2,
+      };
+    case 'credits':
+      return { ...named, account: 1, kind, isKeyed: true, amount: 1 + below(random, 6) };
+    case 'folder':
+      return { ...named, kind, isKeyed: false };
+    case 'edit':
+    case 'visit': {
+      const slug = slugs[below(random, slugs.length)]!;
+      if (kind === 'visit') return { ...named, account: 0, kind, isKeyed: false, slug };
+      return { ...named, account: 0, kind, isKeyed: false, slug, destination: contentOf(named, 0) };
+    }
+  }
+};
+
+/** An HTTP request. `as` says whose token it has. */
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly as: 'account' | 'operator' | 'visitor';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const keyOf = (operation: Operation) =>
+  operation.isKeyed ? { headers: { 'idempotency-key': operation.name } } : {};
+
+const itemOf = (operation: Of<'bulk'>, index: number) => {
+  const item = operation.items[index];
+  if (item === 'failing') return { data: '' };
+  return { data: contentOf(operation, index), dynamic: item === 'dynamic', ...SMALL };
+};
+
+const rowsOf = (operation: Of<'batch'>): string =>
+  Array.from({ length: operation.rows }, (_, index) => {
+    const width = operation.isFaulty && index === operation.rows - 1 ? 1 : SMALL.width;
+    return JSON.stringify({ data: contentOf(operation, index), dynamic: index % 2 === 1, ...SMALL, width });
+  }).join('\n');
+
+/** The request of an operation. @param accountId Of its account. */
+export const requestOf = (operation: Operation, accountId: string): Request => {
+  const post = { method: 'POST', as: 'account', ...keyOf(operation) } as const;
+  switch (operation.kind) {
+    case 'single':
+      return { ...post, path: '/api/v1/qr', body: { data: contentOf(operation, 0), ...SMALL } };
+    case 'bulk': {
+      const items = operation.items.map((_, index) => itemOf(operation, index));
+      return { ...post, path: '/api/v1/qr/bulk', body: { folderName: operation.folder, items } };
+    }
+    case 'batch': {
+      const headers = { ...post.headers, 'content-type': 'application/x-ndjson' };
+      return { ...post, headers, path: `/api/v1/batches?folder=${operation.name}`, body: rowsOf(operation) };
+    }
+    case 'credits': {
+      const { amount, name: reference } = operation;
+      const path = `/admin/v1/accounts/${accountId}/credits`;
+      return { method: 'POST', as: 'operator', path, body: { amount, reference } };
+    }
+    case 'folder':
+      return { ...post, path: '/api/v1/folders', body: { name: operation.name } };
+    case 'edit': {
+      const { slug, destination } = operation;
+      return { method: 'PATCH', as: 'account', path: `/api/v1/links/${slug}`, body: { destination } };
+    }
+    case 'visit':
+      return { method: 'GET', as: 'visitor', path: `/l/${operation.slug}` };
+  }
+};
+
+const BUSY = [429, 503];
+/** The status of an acknowledgement, and those of refusals. No other answer is allowed. */
+export const STATUSES: Readonly<Record<Kind, { readonly ok: number; readonly refused: readonly number[] }>> =
+  {
+    single: { ok: 200, refused: [409, ...BUSY] },
+    bulk: { ok: 200, refused: [409, ...BUSY] },
+    batch: { ok: 202, refused: [409, ...BUSY] },
+    credits: { ok: 201, refused: BUSY },
+    folder: { ok: 201, refused: BUSY },
+    edit: { ok: 200, refused: BUSY },
+    visit: { ok: 302, refused: [503] },
+  };
+
+/** Reads of an answer what the checker compares. A repeated batch or grant is answered as it stands then. */
+export const readAnswer = (kind: Kind, headers: Headers, text: string): Answer => {
+  const isReplay = headers.get('idempotent-replayed') === 'true';
+  const { meta, id, results = [] } = (text === '' ? {} : JSON.parse(text)) as Partial<AnswerBody>;
+  const names = headers.get('location') ?? meta?.folder_id ?? id ?? null;
+  const slugs = kind === 'bulk' ? results.map(({ slug = null }) => slug) : [];
+  const digest = `${hash('sha256', text).slice(0, 16)} with ${JSON.stringify(meta)}`;
+  return { digest: meta === undefined ? String(names) : digest, isReplay, slugs, names };
+};

@@ -1,0 +1,101 @@
+/** Links: an edit is seen by the next redirect of its gateway, by the other one within a second, and is kept. */
+import type { History } from '../history.ts';
+import { contentOf } from '../operations.ts';
+import { type CallOf, callsOf, faultsIn, groupBy, isOk, type Violation } from './rule.ts';
+
+interface Write {
+  readonly slug: string;
+  readonly destination: string;
+  readonly gateway: number;
+  readonly beginMs: number;
+  /** Infinite for an edit that was not acknowledged: it may take effect later, or never. */
+  readonly endMs: number;
+  readonly call: CallOf<'edit' | 'bulk'>;
+}
+
+const edits = (history: History): Write[] =>
+  callsOf(history, 'edit').map((call) => ({
+    ...call.operation,
+    gateway: call.gateway,
+    beginMs: call.beginMs,
+    endMs: isOk(call) ? call.endMs : Number.POSITIVE_INFINITY,
+    call,
+  }));
+
+const births = (history: History): Write[] =>
+  callsOf(history, 'bulk').flatMap((call) =>
+    (call.answer?.slugs ?? []).flatMap((slug, index) => {
+      const { gateway, beginMs, endMs, operation } = call;
+      return slug === null
+        ? []
+        : [{ slug, destination: contentOf(operation, index), gateway, beginMs, endMs, call }];
+    }),
+  );
+
+/** Another gateway follows an edit within this time, by docs/api.md. */
+const FOLLOW_MS = 1000;
+/** So long after a fault a gateway may still be without news, which it notices after 2.5 s. */
+const NEWS_MS = 4000;
+
+/** Whether a gateway had news of edits, and Postgres to ask, for a while before and during a call. */
+const hasNews = (history: History, { gateway, beginMs, endMs }: CallOf<'visit'>): boolean =>
+  !faultsIn(history, beginMs - NEWS_MS, endMs).some(
+    ({ blow }) => blow.gateways.includes(gateway) && !('store' in blow && blow.store === 'redis'),
+  );
+
+/** The latest write that a read had to know, if it shows an earlier one. */
+const overlooked = (
+  writes: readonly Write[],
+  destination: string | null,
+  isKnown: (write: Write) => boolean,
+): Write | 'nobody wrote it' | null => {
+  const shown = writes.filter((write) => write.destination === destination);
+  if (shown.length === 0) return 'nobody wrote it';
+  const shownMs = Math.max(...shown.map(({ endMs }) => endMs));
+  return writes.find((write) => isKnown(write) && write.beginMs > shownMs) ?? null;
+};
+
+/** What redirects show. */
+export const checkVisits = (history: History): Violation[] => {
+  const bySlug = groupBy([...births(history), ...edits(history)], ({ slug }) => slug);
+  return callsOf(history, 'visit').flatMap((visit): Violation[] => {
+    if (!isOk(visit)) return [];
+    const { gateway, beginMs, endMs, operation, answer } = visit;
+    const writes = (bySlug.get(operation.slug) ?? []).filter((write) => write.beginMs <= endMs);
+    const knows = hasNews(history, visit);
+    const missed = overlooked(writes, answer!.names, (write) => {
+      const lagMs = write.gateway === gateway ? 0 : FOLLOW_MS + history.slackMs;
+      return knows && write.endMs + lagMs < beginMs;
+    });
+    if (missed === null) return [];
+    if (missed === 'nobody wrote it')
+      return [{ rule: 'redirects', what: `it leads to ${answer!.names}, which ${missed}`, calls: [visit] }];
+    const where = missed.gateway === gateway ? 'the same gateway' : 'another gateway';
+    const what = `it leads elsewhere than ${Math.round(beginMs - missed.endMs)} ms after an edit by ${where}`;
+    const calls = [...writes.filter(({ destination }) => destination === answer!.names), missed].map(
+      ({ call }) => call,
+    );
+    return [{ rule: 'redirects', what, calls: [...calls, visit] }];
+  });
+};
+
+/** What is kept of edits. */
+export const checkEdits = (history: History): Violation[] => {
+  const bySlug = groupBy(edits(history), ({ slug }) => slug);
+  const born = groupBy(births(history), ({ slug }) => slug);
+  return history.final.links.flatMap((link): Violation[] => {
+    const edited = bySlug.get(link.slug) ?? [];
+    const writes = [...(born.get(link.slug) ?? []), ...edited];
+    if (writes.length === 0) return [];
+    const missed = overlooked(writes, link.destination, ({ endMs }) => Number.isFinite(endMs));
+    const lost = edited.filter(
+      ({ endMs, destination }) =>
+        Number.isFinite(endMs) && link.past.filter((past) => past === destination).length !== 1,
+    );
+    const calls = [
+      ...new Set([...(missed !== null && missed !== 'nobody wrote it' ? [missed] : []), ...lost]),
+    ];
+    if (missed === null && calls.length === 0) return [];
+    return [{ rule: 'edits', what: `${link.slug} lost an edit`, calls: calls.map(({ call }) => call) }];
+  });
+};

@@ -1,0 +1,91 @@
+/** Units: exactly once, and the same wherever they are read. */
+import type { Units } from '../final.ts';
+import type { History } from '../history.ts';
+import { contentOf, unitsOf } from '../operations.ts';
+import {
+  attemptsOf,
+  type CallOf,
+  isOk,
+  isOpen,
+  kills,
+  losesRedis,
+  lossesOf,
+  mayForgetKeys,
+  type Violation,
+} from './rule.ts';
+
+/** All figures of the same thing, as they are read in several places. */
+const checkAgreement = ({ usage, history, invoice }: Units): string[] => {
+  const credits = usage.usage_count - usage.monthly_used;
+  const remaining = Math.max(0, usage.monthly_quota - usage.monthly_used) + usage.credits;
+  const same: readonly (readonly [string, number, number])[] = [
+    ['units of the usage history', history.units, usage.usage_count],
+    ['monthly units of the usage history', history.monthly, usage.monthly_used],
+    ['credits of the usage history', history.credits, credits],
+    ['units of the invoice', invoice.units, usage.usage_count],
+    ['monthly units of the invoice', invoice.monthly, usage.monthly_used],
+    ['credits of the invoice', invoice.credits, credits],
+    ['remaining', usage.remaining, remaining],
+  ];
+  return same.flatMap(([what, is, expected]) => (is === expected ? [] : [`${what}: ${is}, not ${expected}`]));
+};
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Returns what the attempts of one operation may have cost. One that is acknowledged so late may have expired, unless its
+ * codes are saved: they are paid, also when their gateway is killed.
+ */
+const createBounds = (history: History) => {
+  const mayBeLost = lossesOf(history, (fault) => kills(fault) || losesRedis(fault));
+  const mayBeLostWhenSaved = lossesOf(history, losesRedis);
+  const saved = new Set(history.final.codes.map(({ content }) => content));
+  return (calls: readonly CallOf<'single' | 'bulk'>[]): Bounds => {
+    const { operation } = calls[0]!;
+    const units = unitsOf(operation);
+    const isCertain = (call: CallOf<'single' | 'bulk'>) =>
+      isOk(call) && call.endMs - call.beginMs < history.ttlMs / 2 && !mayBeLost(call);
+    const isSaved = operation.kind === 'bulk' && saved.has(contentOf(operation, 0));
+    const isPaid = calls.some(isCertain) || (isSaved && !calls.some(mayBeLostWhenSaved));
+    const times = Math.max(calls.filter((call) => isOk(call) || isOpen(call)).length, isSaved ? 1 : 0);
+    return {
+      least: isPaid ? units : 0,
+      most: units * (mayForgetKeys(history, calls) ? times : Math.min(times, 1)),
+    };
+  };
+};
+
+/** Each account paid for what was acknowledged, perhaps for what is open, and for nothing else. */
+export const checkUnits = (history: History): Violation[] => {
+  const { units, batches, grants, differences } = history.final;
+  const boundsOf = createBounds(history);
+  const operations = [...attemptsOf(history, 'single'), ...attemptsOf(history, 'bulk')];
+  const isLossless = !history.faults.some(losesRedis);
+  const found = units.flatMap((read, account): string[] => {
+    const own = operations.filter((calls) => calls[0]!.operation.account === account);
+    const bounds = own.map(boundsOf);
+    const sumOf = (name: keyof Bounds) => bounds.reduce((sum, each) => sum + each[name], 0);
+    const made = batches
+      .filter((batch) => batch.account === account)
+      .reduce((sum, batch) => sum + batch.made, 0);
+    const [least, most] = [sumOf('least') + made, sumOf('most') + made];
+    const { usage_count, monthly_used, credits } = read.usage;
+    const bought = grants
+      .filter((grant) => grant.account === account)
+      .reduce((sum, { amount }) => sum + amount, 0);
+    const had = credits + usage_count - monthly_used;
+    return [
+      ...checkAgreement(read),
+      ...(usage_count < least || usage_count > most
+        ? [`${usage_count} are used, not ${least} to ${most}`]
+        : []),
+      ...(had < bought || (had > bought && isLossless)
+        ? [`${had} credits are left or used of ${bought}`]
+        : []),
+    ].map((what) => `account ${account}: ${what}`);
+  });
+  return [...found, ...differences].map((what) => ({ rule: 'units', what, calls: [] }));
+};

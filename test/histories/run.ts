@@ -1,0 +1,104 @@
+/** Runs one history: clients, faults, and what there is when both are over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom } from '../../bench/random.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
+import { type Account, carryOut, createClient, insist } from './client.ts';
+import { drawFault, type Fault, strike } from './faults.ts';
+import { readFinal } from './final.ts';
+import type { Call, Felt, History } from './history.ts';
+import { drawOperation, QUOTAS } from './operations.ts';
+import { ADMIN_TOKEN, type Stack, TTL_MS } from './stack.ts';
+
+const CLIENTS = 8;
+const THINK_MAX_MS = 80;
+/** Links that are edited and visited. The newest ones are visited too, so that many have a first scan. */
+const POOL = 6;
+const NEWEST = 2;
+
+/** What a run is. */
+export interface Wanted {
+  readonly seed: number;
+  /** It ends after so many calls, and after so many seconds at the latest. */
+  readonly calls: number;
+  readonly seconds: number;
+  readonly slackMs: number;
+  say(text: string): void;
+}
+
+const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<Account[]> => {
+  const post = async (path: string, token: string, body: object) =>
+    JSON.parse(await insist(urls[0]!, token, { method: 'POST', path, as: 'operator', body })) as AnswerBody;
+  const accounts: Account[] = [];
+  for (const monthlyQuota of QUOTAS) {
+    const wanted = { name: `history ${seed}`, plan: 'pro', monthlyQuota };
+    const { id } = await post('/admin/v1/accounts', ADMIN_TOKEN, wanted);
+    const { key } = await post(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'history' });
+    const events = ['batch.done', 'batch.failed', 'link.first_scan', 'quota.low'];
+    await post('/api/v1/webhooks', key, { url: `${receiver.url}/${id}`, events });
+    accounts.push({ id, key });
+  }
+  return accounts;
+};
+
+const isKill = ({ kind }: Fault['blows'][number]): boolean => kind === 'kill';
+
+/** Strikes, waits, and undoes: what was killed comes last, since a gateway needs its stores to start. */
+const inflict = async (fault: Fault, stack: Stack, nowMs: () => number): Promise<Felt[]> => {
+  const beginMs = nowMs();
+  const undo = [];
+  for (const blow of fault.blows.toSorted((a, b) => Number(isKill(b)) - Number(isKill(a))))
+    undo.push(await strike(blow, stack));
+  await sleep(fault.lastsMs);
+  for (const back of undo.reverse()) await back();
+  return fault.blows.map((blow) => ({ blow, beginMs, endMs: nowMs() }));
+};
+
+/** Runs the clients and the faults of a seed for a while, waits until all is settled, and returns what happened. */
+export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History> => {
+  const { seed, seconds, slackMs, say } = wanted;
+  const accounts = await createAccounts(stack, seed);
+  const startMs = performance.now();
+  const nowMs = () => performance.now() - startMs;
+  const calls: Call[] = [];
+  const faults: Felt[] = [];
+  const slugs: string[] = [];
+  let names = 0;
+  const nextName = () => {
+    names += 1;
+    return `h${seed}-${names}`;
+  };
+  /** Links of the other account stay alone. */
+  const learn = ({ operation, answer }: Call): void => {
+    if (operation.account !== 0) return;
+    slugs.push(...(answer?.slugs ?? []).filter((slug) => slug !== null));
+    if (slugs.length > POOL + NEWEST) slugs.splice(POOL, slugs.length - POOL - NEWEST);
+  };
+  const { urls } = stack;
+  const record = (call: Call) => void calls.push(call);
+  const call = createClient({ urls, accounts, adminToken: ADMIN_TOKEN, nowMs, record });
+
+  const first = { name: nextName(), account: 0, kind: 'bulk', isKeyed: true, folder: 'pool' } as const;
+  learn(await call({ ...first, items: Array.from({ length: POOL }, () => 'dynamic' as const) }, 0));
+
+  const endMs = seconds * 1000;
+  const isOver = () => nowMs() > endMs || calls.length >= wanted.calls;
+  const client = async (index: number): Promise<void> => {
+    const random = createRandom(seed * 100 + index + 1);
+    while (!isOver()) {
+      learn(await carryOut(call, drawOperation(random, { nextName, slugs }), random));
+      await sleep(random() * THINK_MAX_MS);
+    }
+  };
+  const disturb = async (): Promise<void> => {
+    const random = createRandom(seed * 100);
+    while (!isOver()) {
+      const fault = drawFault(random);
+      await sleep(fault.calmMs);
+      faults.push(...(await inflict(fault, stack, nowMs)));
+    }
+  };
+  await Promise.all([disturb(), ...Array.from({ length: CLIENTS }, (_, index) => client(index))]);
+  say(`seed ${seed}: ${calls.length} calls, ${faults.length} faults; waiting until all is settled`);
+  const final = await readFinal(stack, accounts);
+  return { seed, calls, faults, final, ttlMs: TTL_MS, slackMs };
+};

@@ -1,0 +1,94 @@
+/** Two gateways on one Redis and one Postgres, each with a proxy of its own before each store. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
+import { startPostgres } from '../servers/postgres/postgres.ts';
+import { startProxy, through } from '../servers/proxies/proxy.ts';
+import { startRedis } from '../servers/redis.ts';
+import { freePort, type TestScope } from '../servers/server-process.ts';
+import { until } from '../servers/until.ts';
+import { type Ledger, openLedger } from '../support/database/ledger.ts';
+import { MIGRATED, prepareTemplates } from '../support/database/templates.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import type { Victims } from './faults.ts';
+
+/** The operator's token of the gateways. */
+export const ADMIN_TOKEN = 'an-admin-token-for-histories';
+/** Longer than any call and any fault takes. */
+export const TTL_MS = 10_000;
+/** The receiver of webhooks refuses one of so many. */
+const REFUSED_EVERY = 7;
+
+/** What a run calls, strikes and asks at its end. */
+export interface Stack extends Victims {
+  readonly urls: readonly string[];
+  /** Past the proxies. */
+  readonly ledger: Ledger;
+  readonly receiver: Receiver;
+}
+
+/** Starts all of it. It ends with the scope. */
+export const startStack = async (scope: TestScope): Promise<Stack> => {
+  const store = await mkdtemp(join(tmpdir(), 'tessera-test-histories-'));
+  scope.teardown(() => rm(store, { recursive: true, force: true }));
+  const redis = await startRedis(scope, { args: [] });
+  const template = (await prepareTemplates()).postgres ?? undefined;
+  const postgres = await startPostgres(scope, template);
+  const databaseUrl = await postgres.createDatabase(template && MIGRATED);
+  const { hostname, port } = new URL(databaseUrl);
+  const ports = [await freePort(), await freePort()];
+  const proxies = await Promise.all(
+    ports.map(async () => ({
+      redis: await startProxy(scope, redis),
+      postgres: await startProxy(scope, { host: hostname, port: Number(port) }),
+    })),
+  );
+  const start = (gateway: number): Promise<GatewayProcess> =>
+    startGateway(scope, {
+      PORT: String(ports[gateway]),
+      REDIS_URL: through(redis.url, proxies[gateway]!.redis),
+      DATABASE_URL: through(databaseUrl, proxies[gateway]!.postgres),
+      ADMIN_TOKEN,
+      BATCH_STORE: store,
+      LOG_LEVEL: 'warn',
+      PUBLIC_URL: 'http://qr.test',
+      QUOTA_RESERVATION_TTL_MS: String(TTL_MS),
+      RATE_LIMIT_PER_SECOND: '0',
+      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    });
+  const gateways = [await start(0), await start(1)];
+  const receiver = await startReceiver();
+  scope.teardown(receiver.close);
+  receiver.answer = (response) => {
+    response.writeHead(receiver.received.length % REFUSED_EVERY === 0 ? 503 : 204).end();
+  };
+  const ledger = await openLedger(scope, { redisUrl: redis.url, databaseUrl });
+  return {
+    urls: gateways.map(({ url }) => url),
+    proxies,
+    ledger,
+    receiver,
+    async kill(gateway) {
+      gateways[gateway]!.process.kill('SIGKILL');
+      await gateways[gateway]!.ended;
+    },
+    async revive(gateway) {
+      const { exitCode, signalCode } = gateways[gateway]!.process;
+      if (exitCode !== null || signalCode !== null) gateways[gateway] = await start(gateway);
+    },
+    signal: (gateway, signal) => void gateways[gateway]!.process.kill(signal),
+    // Its connection may be that of a Redis that was restarted a moment ago.
+    emptyRedis: async () =>
+      void (await until(() =>
+        ledger.emptyRedis().then(
+          () => true,
+          () => false,
+        ),
+      )),
+    async restartRedis() {
+      await redis.stop();
+      await redis.start();
+    },
+  };
+};

@@ -1,0 +1,329 @@
+/** Refusals of bodies that are still being sent reach every client, and cost no more than their bounds. */
+
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../servers/temporary-folder.ts';
+import { until } from '../../servers/until.ts';
+import { startApp } from '../../support/app/app.ts';
+import { casesOf } from '../../support/cases.ts';
+
+t.setTimeout(600_000);
+
+const run = promisify(execFile);
+const MB = 1_000_000;
+
+const listening = async (scope: Test, env: Record<string, string> = {}) => {
+  const started = await startApp(scope, { PORT: '0', PUBLIC_URL: '', ...env });
+  await started.app.listen();
+  const { port } = started.app.gateway.server.address() as AddressInfo;
+  /** @param allowHalfOpen Whether it goes on sending after the gateway has ended its side. */
+  const open = async (text: string, allowHalfOpen = false): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
+    scope.teardown(() => socket.destroy());
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(text);
+    return socket;
+  };
+  return { ...started, open, url: started.app.publicUrl() };
+};
+
+const values = (bytes: number): string => `{"data":[${'1,'.repeat(bytes / 2)}1]}`;
+const multipart = (bytes: number): string =>
+  `--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n--b\r\nContent-Disposition: form-data; name="rows"; filename="a"\r\nContent-Type: application/x-ndjson\r\n\r\n${'x'.repeat(bytes)}\r\n--b--\r\n`;
+
+interface Refusal {
+  readonly what: string;
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+  readonly status: number;
+  readonly encoding?: string;
+  /** Whether the call has no key. */
+  readonly isUnauthenticated?: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+const REFUSALS: readonly Refusal[] = [
+  { what: 'too many values', path: '/api/v1/qr', type: JSON_TYPE, body: values(4 * MB), status: 400 },
+  {
+    what: 'too large',
+    path: '/api/v1/qr',
+    type: JSON_TYPE,
+    body: `{"data":"${'x'.repeat(16 * MB)}"}`,
+    status: 413,
+  },
+  {
+    what: 'unauthorised',
+    path: '/api/v1/qr/bulk',
+    type: JSON_TYPE,
+    body: values(MB),
+    status: 401,
+    isUnauthenticated: true,
+  },
+  { what: 'unknown path', path: '/api/v1/nowhere', type: JSON_TYPE, body: values(MB), status: 404 },
+  { what: 'a path that is no URL', path: '/api/v1/%ff', type: JSON_TYPE, body: values(MB), status: 404 },
+  { what: 'wrong type', path: '/api/v1/qr', type: 'text/plain', body: values(MB), status: 415 },
+  {
+    what: 'a session',
+    path: '/dashboard/session',
+    type: JSON_TYPE,
+    body: values(MB),
+    status: 413,
+    isUnauthenticated: true,
+  },
+  {
+    what: 'rows that are not packed',
+    path: '/api/v1/batches',
+    type: 'application/x-ndjson',
+    encoding: 'gzip',
+    body: 'x'.repeat(20 * MB),
+    status: 400,
+  },
+  {
+    what: 'terms of a batch',
+    path: '/api/v1/batches?webhook=a',
+    type: 'application/x-ndjson',
+    body: 'x'.repeat(8 * MB),
+    status: 400,
+  },
+  {
+    what: 'parts in another order',
+    path: '/api/v1/batches',
+    type: 'multipart/form-data; boundary=b',
+    body: multipart(8 * MB),
+    status: 400,
+  },
+];
+
+const PYTHON = `
+import json, sys, urllib.request, urllib.error
+url, path, times, headers = sys.argv[1:5]
+body = open(path, 'rb').read()
+for _ in range(int(times)):
+    request = urllib.request.Request(url, body, json.loads(headers), method='POST')
+    try:
+        print(urllib.request.urlopen(request).status)
+    except urllib.error.HTTPError as error:
+        print(error.code if b'"error"' in error.read() else 'no answer')
+    except Exception as error:
+        print(repr(error))
+`;
+
+/** How often each client sends each body. */
+const TIMES = Number(process.env.LINGER_TIMES ?? casesOf(5));
+
+const lines = (text: string): readonly string[] => text.trim().split('\n');
+
+t.test('every client reads the answer to a body that is refused before it is sent', async (t) => {
+  const { url, account } = await listening(t);
+  const { key } = await account();
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'body');
+  const script = join(folder, 'send.py');
+  await writeFile(script, PYTHON);
+
+  for (const { what, path, type, encoding, body, status, isUnauthenticated = false } of REFUSALS) {
+    await writeFile(file, body);
+    const headers = {
+      'content-type': type,
+      'sec-fetch-site': 'same-origin',
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      ...(isUnauthenticated ? {} : { authorization: `Bearer ${key}` }),
+    };
+    const expected = Array.from({ length: TIMES }, () => String(status));
+
+    await t.test(`${what}: fetch`, async (t) => {
+      const statuses: string[] = [];
+      for (let i = 0; i < TIMES; i += 1) {
+        const answer = await fetch(url + path, { method: 'POST', headers, body }).then(
+          async (response) =>
+            (await response.text()).includes('"error"') ? String(response.status) : 'no answer',
+          (error: Error) => String(error.cause),
+        );
+        statuses.push(answer);
+      }
+      t.strictSame(statuses, expected);
+    });
+
+    await t.test(`${what}: urllib`, async (t) => {
+      const sent = await run('python3', [script, url + path, file, String(TIMES), JSON.stringify(headers)]);
+      t.strictSame(lines(sent.stdout), expected);
+    });
+
+    for (const more of [[], ['--header', 'Expect:'], ['--header', 'Transfer-Encoding: chunked']]) {
+      await t.test(`${what}: curl ${more.join(' ')}`, async (t) => {
+        const ask = [
+          '--silent',
+          '--show-error',
+          '--output',
+          join(folder, 'answer'),
+          '--write-out',
+          '%{http_code}\n',
+        ];
+        const sent = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+        const one = [...ask, ...sent, ...more, '--data-binary', `@${file}`, url + path];
+        const statuses: string[] = [];
+        for (let i = 0; i < TIMES; i += 1) {
+          const { stdout } = await run('curl', one).catch((error: Error & { stdout: string }) => error);
+          statuses.push(stdout.trim());
+        }
+        t.strictSame(statuses, expected);
+      });
+    }
+  }
+});
+
+const head = (path: string, length: number, more: readonly string[] = []): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${length}`,
+    ...more,
+    '\r\n',
+  ].join('\r\n');
+
+/** Collects what comes, and tells when the other side has ended. */
+const listen = (socket: Socket) => {
+  const seen = { text: '', hasEnded: false };
+  socket.on('data', (chunk) => {
+    seen.text += String(chunk);
+  });
+  socket.once('end', () => {
+    seen.hasEnded = true;
+  });
+  return seen;
+};
+
+const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.writable;
+
+t.test('a client that may send its body later is told before it does', async (t) => {
+  const { open, account } = await listening(t);
+  const { key } = await account();
+  const expect = ['Expect: 100-continue'];
+  const refused = listen(await open(head('/api/v1/qr', 100_000, expect)));
+  await until(() => refused.hasEnded);
+  t.match(refused.text, /^HTTP\/1\.1 401 /, 'and is not asked for it');
+
+  const body = '{"data":"x"}';
+  const socket = await open(
+    head('/api/v1/qr', body.length, [...expect, `Authorization: Bearer ${key}`, 'Connection: close']),
+  );
+  const accepted = listen(socket);
+  await until(() => accepted.text.includes('\r\n\r\n'));
+  t.equal(accepted.text, 'HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write(body);
+  await until(() => accepted.hasEnded);
+  t.match(accepted.text, /\r\n\r\nHTTP\/1\.1 200 /);
+  t.equal(accepted.text.split('100 Continue').length, 2, 'once');
+});
+
+t.test('what follows a refused body on its connection is no request', async (t) => {
+  const { open, account, call } = await listening(t);
+  const { key } = await account();
+  const next = '{"name":"never made"}';
+  const follows = head('/api/v1/folders', next.length, [`Authorization: Bearer ${key}`]) + next;
+  const socket = await open(head('/api/v1/qr', 70_000));
+  const seen = listen(socket);
+  await until(() => seen.hasEnded);
+  socket.write('x'.repeat(70_000) + follows);
+  await until(() => socket.closed);
+  t.equal(seen.text.match(/HTTP\/1\.1 /g)?.length, 1);
+  t.strictSame((await call({ url: '/api/v1/folders', key })).json.data, []);
+});
+
+t.test('a request that is not HTTP is answered while its client sends on', async (t) => {
+  const { open } = await listening(t);
+  for (const broken of ['NO SUCH\r\n\r\n', `POST / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`]) {
+    const socket = await open(broken);
+    const seen = listen(socket);
+    for (let i = 0; i < 50 && isOpen(socket); i += 1) {
+      socket.write('x'.repeat(100_000));
+      await sleep(2);
+    }
+    socket.end();
+    await until(() => socket.closed);
+    t.match(seen.text, /^HTTP\/1\.1 4(00|31) [\s\S]*\}$/);
+  }
+});
+
+t.test('lingering is bounded', async (t) => {
+  const stay = async ({ open }: Awaited<ReturnType<typeof listening>>) => {
+    const socket = await open(head('/api/v1/qr', 1e9), true);
+    const seen = listen(socket);
+    await until(() => seen.hasEnded);
+    return socket;
+  };
+  /** Sends until the connection is closed, and returns how much was sent. */
+  const sendOn = async (socket: Socket, bytes: number, everyMs: number): Promise<number> => {
+    let sent = 0;
+    const endMs = performance.now() + 60_000;
+    while (!socket.destroyed && performance.now() < endMs) {
+      sent += bytes;
+      if (!socket.write('x'.repeat(bytes)))
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+      await sleep(everyMs);
+    }
+    return sent;
+  };
+
+  // It takes six seconds, so it goes on beside the others.
+  const silent = listening(t, { LINGER_MS: '120000' })
+    .then(stay)
+    .then(async (socket) => {
+      await sleep(6000);
+      await sendOn(socket, 1, 50);
+      return socket.destroyed;
+    });
+
+  await t.test('in time', async (t) => {
+    const socket = await stay(await listening(t, { LINGER_MS: '1000' }));
+    await sendOn(socket, 1, 50);
+    t.ok(socket.destroyed);
+  });
+
+  await t.test('in bytes', async (t) => {
+    const socket = await stay(await listening(t, { LINGER_MAX_BYTES: '1000000' }));
+    await sendOn(socket, 100_000, 20);
+    t.ok(socket.destroyed);
+  });
+
+  await t.test('in silence', async (t) => {
+    t.ok(await silent, 'a client that pauses for longer than five seconds is not waited for');
+  });
+
+  await t.test('in number: the one that has lingered for longest is closed first', async (t) => {
+    const gateway = await listening(t, { LINGER_MS: '120000' });
+    const sockets: Socket[] = [];
+    // Silence ends none of them.
+    const talking = setInterval(() => {
+      for (const socket of sockets.filter(isOpen)) socket.write('x');
+    }, 500);
+    t.teardown(() => clearInterval(talking));
+    for (let i = 0; i < 260; i += 1) sockets.push(await stay(gateway));
+    await until(() => sockets.slice(0, 4).every(({ closed }) => closed));
+    t.ok(isOpen(sockets[259]!));
+  });
+
+  await t.test('and the end of a gateway does not wait for it', async (t) => {
+    const gateway = await listening(t, { LINGER_MS: '120000' });
+    const socket = await stay(gateway);
+    const closed = gateway.app.close();
+    await sendOn(socket, 1, 50);
+    t.ok(socket.destroyed);
+    await closed;
+  });
+
+  await t.test('and can be off', async (t) => {
+    const socket = await stay(await listening(t, { LINGER_MS: '0' }));
+    await sendOn(socket, 1, 50);
+    t.ok(socket.destroyed);
+  });
+});

@@ -1,0 +1,221 @@
+/** An `Idempotency-Key` makes a thing once, or is refused; bodies under one are compared by what they say. */
+import fc from 'fast-check';
+import postgres from 'postgres';
+import t from 'tap';
+import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
+import { createTimeSlices } from '../../../src/time-slices.ts';
+import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
+import { newClient } from '../../support/app/client.ts';
+import { documentedCalls } from '../../support/app/conformance.ts';
+import { realDatabaseUrl } from '../../support/database/database.ts';
+
+const DATABASE_URL = await realDatabaseUrl();
+const [gateway, other] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })];
+const { app, call, admin } = gateway;
+const client = await newClient(gateway);
+const { post, get, bulk } = client;
+const named = (key: string) => ({ 'idempotency-key': key });
+
+t.test('the same value has the same hash, however it is written', async (t) => {
+  const shuffled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffled);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, inner]) => [name, shuffled(inner)]),
+    );
+  };
+  const slices = createTimeSlices(0);
+  const plain = fc.jsonValue({ noUnicodeString: false } as fc.JsonSharedConstraints);
+  await fc.assert(
+    fc.asyncProperty(plain, plain, async (one, two) => {
+      const again: unknown = JSON.parse(JSON.stringify(shuffled(one), null, 3));
+      t.equal(await hashValue(again, slices), await hashValue(one, slices));
+      t.equal(
+        canonicalOf(one) === canonicalOf(two),
+        canonicalOf(shuffled(one)) === canonicalOf(shuffled(two)),
+      );
+    }),
+  );
+  const different = [
+    [],
+    {},
+    '',
+    0,
+    null,
+    false,
+    [[]],
+    [{}],
+    ['', ''],
+    [''],
+    { a: 1 },
+    { b: 1 },
+    { a: '1' },
+    [1, 1],
+    [11],
+    ['1', 1],
+  ];
+  t.equal(new Set(different.map(canonicalOf)).size, different.length);
+  const zeros = Array.from({ length: 19 }, () => 0);
+  const [one, other] = [
+    [5, [12, 7], ...zeros],
+    [15, [2, 7, ...zeros]],
+  ];
+  t.not(canonicalOf(one), canonicalOf(other), 'a count does not run into the number behind it');
+  const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+  t.match(await hashValue(deep, slices), /^[0-9a-f]{64}$/, 'depth costs no stack');
+  const large = { items: Array.from({ length: 50 }, (_, i) => ({ data: `${i}`, image: 'x'.repeat(5000) })) };
+  t.equal(await hashValue(large, slices), await hashValue(structuredClone(large), createTimeSlices()));
+});
+
+t.test('white space, escapes and the order of fields are no other body', async (t) => {
+  const qr = (body: string) => post('/qr', body, named('by-value'));
+  const first = await qr('{"data":"caf\u00e9","width":200,"dotsOptions":{"type":"dots","color":"#000"}}');
+  t.equal(first.status, 200);
+  const again = await qr(
+    '{ "dotsOptions": { "color": "\\u0023000", "type": "dots" },\n "width": 2e2, "data": "caf\\u00e9" }',
+  );
+  t.match(again, { status: 200, headers: { 'idempotent-replayed': 'true' }, json: first.json });
+  t.equal(
+    (await qr('{"data":"caf\u00e9","width":201,"dotsOptions":{"type":"dots","color":"#000"}}')).status,
+    422,
+  );
+  t.equal(await client.used(), 1);
+
+  const items = (one: object) => post('/qr/bulk', { items: [one] }, named('items'));
+  t.equal((await items({ data: 'a', width: 200 })).status, 200);
+  t.match(await items({ width: 200, data: 'a' }), {
+    status: 200,
+    headers: { 'idempotent-replayed': 'true' },
+  });
+});
+
+t.test('what costs no units is made once for a key, and answered as at first', async (t) => {
+  const { folderId, codes } = await bulk(['a', 'b']);
+  const calls: [string, object | undefined, object | undefined, string][] = [
+    ['/folders', { name: 'Once' }, { name: 'Twice' }, '/folders?search=Once'],
+    [
+      '/presets',
+      { name: 'Once', options: { width: 300 } },
+      { name: 'Once', options: { width: 301 } },
+      '/presets',
+    ],
+    [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
+    ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
+  ];
+  for (const [path, body, another, list] of calls) {
+    const first = await post(path, body, named('once'));
+    t.ok(first.status === 201 || first.status === 202, path);
+    t.notOk('idempotent-replayed' in first.headers);
+    const later = body === undefined ? undefined : Object.fromEntries(Object.entries(body).reverse());
+    const again = await call({
+      ...{ method: 'POST', url: `/api/v1${path}`, key: client.key, headers: named('once') },
+      body: later,
+    });
+    const { status, headers, json } = again;
+    t.match({ status, headers }, { status: first.status, headers: { 'idempotent-replayed': 'true' } }, path);
+    t.strictSame(json, first.json, path);
+    t.equal((await get(list)).json.data.length, 1, `${path}: nothing is made twice`);
+    if (another === undefined) continue;
+    t.match(await post(path, another, named('once')), {
+      status: 422,
+      json: { error: 'Idempotency-Key reused' },
+    });
+  }
+  t.equal(
+    (await post('/presets', { name: 'Other' }, named('once'))).status,
+    400,
+    'a wrong body is named first',
+  );
+  t.match(await post('/folders', { name: 'x' }, named('\u00fc')), { status: 400 });
+  const stranger = await newClient(gateway);
+  t.equal(
+    (await stranger.post('/folders', { name: 'Other' }, named('once'))).status,
+    201,
+    "keys are an account's own",
+  );
+});
+
+t.test('a gateway that dies before it answers has made the thing once', async (t) => {
+  const sql = postgres(DATABASE_URL, { max: 1 });
+  t.teardown(() => sql.end());
+  const { post: there } = await newClient(other);
+  const wanted = { name: 'Lost answer' };
+  const [first, ...racing] = await Promise.all(
+    [0, 1, 2, 3].map(() => there('/folders', wanted, named('lost'))),
+  );
+  const answers = [first!, ...racing];
+  t.ok(
+    answers.every(({ status }) => status === 201 || status === 409),
+    'one makes it while others wait or are refused',
+  );
+  const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
+  t.equal(new Set(made).size, 1);
+  for (const { status, json, headers } of answers.filter(({ status }) => status === 409))
+    t.match(
+      { status, json, headers },
+      { json: { error: 'Request still running' }, headers: { 'retry-after': '1' } },
+    );
+  const again = await there('/folders', wanted, named('lost'));
+  t.strictSame([again.status, again.json.id], [201, made[0]]);
+
+  await sql`update idempotent_answers set created_at = now() - interval '25 hours' where key = 'lost'`;
+  t.match(await there('/folders', wanted, named('lost')), {
+    status: 409,
+    json: { error: 'Name already taken' },
+  });
+  t.equal(
+    (await there('/folders', { name: 'Next day' }, named('lost'))).status,
+    201,
+    'a day later the key is free',
+  );
+  const [row] = await sql`select count(*)::int as count from idempotent_answers where key = 'lost'`;
+  t.equal(row!.count, 1);
+});
+
+t.test('what fails is not kept', async (t) => {
+  await post('/folders', { name: 'Taken' });
+  t.equal((await post('/folders', { name: 'Taken' }, named('later'))).status, 409);
+  t.equal((await post('/folders', { name: 'Free' }, named('later'))).status, 201);
+});
+
+t.test('a key that the call does not support is refused, and nothing is made', async (t) => {
+  const refused = 'Idempotency-Key: is not supported by this call; send it without one';
+  const { id } = await gateway.account();
+  const hook = { url: 'https://example.com/hook', events: [] };
+  for (const [path, body] of [
+    ['/keys', { name: 'x' }],
+    ['/webhooks', hook],
+    ['/signing-secrets', undefined],
+  ] as const) {
+    t.match(await post(path, body, named('secret')), { status: 400, json: { details: refused } }, path);
+    const before = (await get(path)).json.data.length;
+    t.equal((await post(path, body)).status, 201, path);
+    t.equal((await get(path)).json.data.length, before + 1);
+  }
+  const credits = { method: 'POST', url: `/admin/v1/accounts/${id}/credits`, key: ADMIN_TOKEN } as const;
+  t.match(await call({ ...credits, body: { amount: 1 }, headers: named('x') }), {
+    status: 400,
+    json: { details: refused },
+  });
+  t.equal((await admin('GET', `/accounts/${id}`)).json.credits, 0);
+});
+
+t.test('every call that makes something says in the document whether it takes a key', async (t) => {
+  const makers = documentedCalls(app.gateway).filter(
+    ({ method, operation }) =>
+      method === 'POST' && ('201' in operation.responses || '202' in operation.responses),
+  );
+  const taking = makers
+    .filter(({ operation }) => operation.parameters?.some(({ name }) => name === 'idempotency-key'))
+    .map(({ path }) => path);
+  t.strictSame(taking.sort(), [
+    '/api/v1/batches',
+    '/api/v1/code-verifications',
+    '/api/v1/folders',
+    '/api/v1/folders/{id}/verifications',
+    '/api/v1/presets',
+  ]);
+  for (const { path, operation } of makers) t.ok('400' in operation.responses, path);
+});

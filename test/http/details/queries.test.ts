@@ -1,0 +1,185 @@
+/** Queries are read as they were meant, or refused: nothing in them is ignored in silence. */
+import t from 'tap';
+import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
+import { newClient, RANDOM_ID } from '../../support/app/client.ts';
+import { documentedCalls } from '../../support/app/conformance.ts';
+import { refusesAll } from '../../support/app/refusals.ts';
+
+const gateway = await startApp(t);
+const { app, call, admin } = gateway;
+const client = await newClient(gateway);
+const { key, get, post, patch, bulk, render } = client;
+
+t.test('a parameter that a call does not have is a 400 on every call with a key', async (t) => {
+  const calls = documentedCalls(app.gateway).filter(({ operation: { security = [] } }) =>
+    security.some((scheme) => 'apiKey' in scheme || 'adminToken' in scheme),
+  );
+  t.ok(calls.length > 70, `${calls.length}`);
+  for (const { path, method, operation } of calls) {
+    if (path === '/metrics') continue;
+    const isAdmin = operation.security?.some((scheme) => 'adminToken' in scheme);
+    const url = `${path.replace(/\{(\w+)\}/g, (_, name) => (name === 'n' ? '1' : RANDOM_ID))}?content=x&surprise=1`;
+    const [type = '', media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+    const sent =
+      media === undefined ? {} : { headers: { 'content-type': type }, body: media.example ?? 'data' };
+    const { status, text } = await call({ method, url, key: isAdmin ? ADMIN_TOKEN : key, ...sent });
+    t.equal(status, 400, `${method} ${path}`);
+    t.match(text, /(surprise|content): is not a parameter of this call/, `${method} ${path}`);
+  }
+});
+
+t.test('probes, documents, pages and short links ignore what others add to their addresses', async (t) => {
+  const { codes } = await bulk(['https://example.com/menu']);
+  for (const url of ['/healthz', '/readyz', '/openapi.json', '/.well-known/tessera-receipts', '/docs/json'])
+    t.equal((await call({ url: `${url}?utm_source=x&_=1` })).status, 200, url);
+  t.equal((await call({ url: '/metrics?collect[]=x', key: ADMIN_TOKEN })).status, 200);
+  const scan = await call({ url: `/l/${codes[0]!.slug}?utm_source=poster` });
+  t.match(scan, { status: 302, headers: { location: 'https://example.com/menu' } });
+});
+
+t.test('percent signs that encode nothing, and repeated parameters, are named', async (t) => {
+  const image = (query: string) => call({ url: `/api/v1/render?key=${key}&${query}` });
+  const wrong = 'is not percent-encoded correctly; write UTF-8, and % itself as %25';
+  for (const query of ['content=%zz', 'content=100%', 'content=%ff', 'content=a&con%74ent=%e2%82']) {
+    const { status, text } = await image(query);
+    t.strictSame([status, text], [400, `Invalid query parameters: content: ${wrong}\n`], query);
+  }
+  t.equal((await image('content=x&dark=%F')).text, `Invalid query parameters: dark: ${wrong}\n`);
+  t.equal((await image('content=100%25')).status, 200);
+  t.match(await image('content=a&content=b'), { status: 400, text: /content: must be sent only once/ });
+  t.match(await get('/folders?search=%'), { status: 400, json: { details: `search: ${wrong}` } });
+  t.match(await get('/folders?%zz=1'), { status: 400, json: { details: `%zz: ${wrong}` } });
+});
+
+t.test('/render takes the key from the header too', async (t) => {
+  const url = '/api/v1/render?content=x';
+  t.equal((await call({ url, key })).status, 200);
+  t.equal((await call({ method: 'HEAD', url, key })).status, 200);
+  t.equal((await render({ content: 'x' }, { authorization: 'Bearer nonsense' })).status, 200);
+  t.match(await call({ url }), { status: 401, text: /There is no API key/ });
+  const asked = await call({ method: 'OPTIONS', url });
+  t.match(asked.headers['access-control-allow-headers'], /Authorization/, 'also for scripts of other sites');
+});
+
+t.test('a cursor belongs to its list', async (t) => {
+  for (let i = 0; i < 3; i += 1) {
+    await post('/folders', { name: `Folder ${i}` });
+    await post('/presets', { name: `Preset ${i}`, options: {} });
+  }
+  await bulk(['a', 'b', 'c']);
+  const cursorOf = async (path: string) => (await get(path)).json.next_cursor as string;
+  const folders = await cursorOf('/folders?limit=1');
+  t.equal((await get(`/folders?limit=2&cursor=${folders}`)).status, 200, 'with another limit');
+  t.equal((await get(`/folders?search=&cursor=${folders}`)).status, 200, 'without a filter in other words');
+  const codes = await cursorOf('/codes?limit=1&max_grade=4');
+  t.equal((await get(`/codes?max_grade=4&sort=newest&cursor=${codes}`)).status, 200, 'with the default said');
+  const foreign = /^cursor: belongs to another list, or to other filters or another order/;
+  const cases: [string, RegExp][] = [
+    [`/presets?cursor=${folders}`, foreign],
+    [`/keys?cursor=${folders}`, foreign],
+    [`/folders?search=x&cursor=${folders}`, foreign],
+    [`/codes?max_grade=3&cursor=${codes}`, foreign],
+    [`/codes?max_grade=4&sort=oldest&cursor=${codes}`, foreign],
+    [`/folders/${RANDOM_ID}/codes?cursor=${codes}`, foreign],
+    ['/folders?cursor=nonsense', /^cursor: must be the next_cursor of the previous page$/],
+    [`/folders?cursor=${folders.split('.')[0]}`, /^cursor: must be the next_cursor/],
+    ['/folders?cursor=', /^cursor: must be the next_cursor/],
+  ];
+  await refusesAll(t, get, cases, { error: 'Invalid query parameters' });
+});
+
+t.test('spans take dates and times alike, with one sentence for what is neither', async (t) => {
+  const { codes } = await bulk(['https://example.com/']);
+  const paths = ['/usage/history', '/scans', `/links/${codes[0]!.slug}/scans`];
+  const rule =
+    'must be a date such as 2026-11-01, or a date and time such as 2026-11-01T09:00:00Z, from 2000 to 2100';
+  for (const path of paths) {
+    for (const [from, to] of [
+      ['2026-01-05', '2026-01-08'],
+      ['2026-01-05T00:00:00Z', '2026-01-07T12:00:00%2B01:00'],
+    ]) {
+      const { status, json } = await get(`${path}?from=${from}&to=${to}`);
+      t.equal(status, 200, path);
+      t.strictSame([json.from, json.to], ['2026-01-05T00:00:00.000Z', '2026-01-08T00:00:00.000Z'], path);
+    }
+    for (const odd of [
+      'yesterday',
+      '2026-13-01',
+      '2026-01-01T00:00:00',
+      '1999-12-31',
+      '2026-06-30T23:59:60Z',
+    ])
+      for (const field of ['from', 'to'])
+        t.match(await get(`${path}?${field}=${odd}`), {
+          status: 400,
+          json: { details: `${field}: ${rule}` },
+        });
+  }
+});
+
+t.test('a date is the beginning of the day in the time zone of the series', async (t) => {
+  for (const [zone, from, to] of [
+    ['America/New_York', '2026-10-31T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
+    ['Asia/Tokyo', '2026-10-30T15:00:00.000Z', '2026-11-01T15:00:00.000Z'],
+  ] as const) {
+    const { json } = await get(`/scans?from=2026-10-31&to=2026-11-02&time_zone=${zone}`);
+    t.strictSame([json.from, json.to, json.series.length, json.time_zone], [from, to, 2, zone]);
+  }
+  const details = 'time_zone: must be the name of a time zone, for example Europe/Berlin';
+  t.match(await get('/scans?from=2026-10-31&time_zone=Mars/Olympus'), { status: 400, json: { details } });
+});
+
+t.test('fields are asked for as they are answered; earlier spellings are accepted', async (t) => {
+  t.equal((await get('/scans?timeZone=Asia/Tokyo')).json.time_zone, 'Asia/Tokyo');
+  t.match(await get('/scans?timeZone=Asia/Tokyo&time_zone=UTC'), {
+    status: 400,
+    json: { details: 'timeZone: is not a parameter of this call' },
+  });
+  for (const field of ['rate_limit_per_second', 'rateLimitPerSecond'])
+    t.match(await post('/keys', { name: field, [field]: 7 }), {
+      status: 201,
+      json: { rate_limit_per_second: 7 },
+    });
+  for (const field of ['dead_link_url', 'deadLinkUrl']) {
+    const url = `https://example.com/${field}`;
+    t.match(await patch('/account', { [field]: url }), { status: 200, json: { dead_link_url: url } });
+  }
+  const { json: secret } = await post('/signing-secrets');
+  for (const field of ['secret_id', 'secretId'])
+    t.match(await post('/signed-urls', { data: 'x', [field]: secret.id }), {
+      json: { secret_id: secret.id },
+    });
+  for (const [i, field] of ['monthly_quota', 'monthlyQuota'].entries()) {
+    const made = await admin('POST', '/accounts', { name: 'x', plan: 'free', [field]: 5 + i });
+    t.match(made, { status: 201, json: { monthly_quota: 5 + i } });
+    const changed = await admin('PATCH', `/accounts/${made.json.id}`, { [field]: 8 + i });
+    t.match(changed, { status: 200, json: { monthly_quota: 8 + i } });
+  }
+  t.match(await post('/keys', { name: 'x', rateLimitPerSecond: 1, rate_limit_per_second: 1 }), {
+    status: 400,
+    json: { details: 'rateLimitPerSecond: is not a known field' },
+  });
+});
+
+t.test('a list of ids is refused with the place of the first one that is wrong', async (t) => {
+  const { folderId, codes } = await bulk(['a', 'b']);
+  const own = codes.map(({ id }) => id);
+  for (const path of [
+    '/codes/delete',
+    '/codes/restore',
+    '/codes/move',
+    '/codes/archive',
+    '/codes/links-summary',
+    '/code-verifications',
+  ]) {
+    const also = path === '/codes/move' ? { folder_id: folderId } : {};
+    const missing = await post(path, { ids: [own[0]!.toUpperCase(), own[0], RANDOM_ID, own[1]], ...also });
+    t.match(missing, { status: 404, json: { details: 'ids.2: there is no such code' } }, path);
+    const wrong = await post(path, { ids: [own[0], '7'], ...also });
+    t.match(wrong, { status: 400, json: { details: 'ids.1: must be a UUID' } }, path);
+  }
+  t.match(await patch('/links', { slugs: ['nowhere'], change: { destination: 'https://a.example/' } }), {
+    status: 400,
+    json: { details: 'slugs.0: there is no such short link' },
+  });
+});

@@ -1,0 +1,136 @@
+/** The headers of files: which part is asked for, what it is called, and what kind the caller takes. */
+import type { IncomingMessage } from 'node:http';
+import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
+import t from 'tap';
+import { AppError } from '../../../src/errors.ts';
+import { formatAttachment, formatDisposition } from '../../../src/http/files/attachment.ts';
+import { rangeOf } from '../../../src/http/files/byte-range.ts';
+import { formatFor } from '../../../src/http/files/picture-file.ts';
+import { requestIdOf } from '../../../src/http/headers.ts';
+import { prefersPage } from '../../../src/http/short-link-page.ts';
+import { repairTermsOf, termsOf } from '../../../src/http/terms.ts';
+
+const range = (sent: string | undefined, bytes: number, ifRange?: string) =>
+  rangeOf({ headers: { range: sent, 'if-range': ifRange } } as unknown as FastifyRequest, bytes, '"etag"');
+
+t.test('a range is the bytes that the request names, as far as the file has them', async (t) => {
+  const place = fc.nat(30);
+  const size = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(place, fc.option(place), size, (first, last, bytes) => {
+      const named = Array.from({ length: bytes }, (_, i) => i).filter(
+        (i) => i >= first && i <= (last ?? bytes),
+      );
+      const found = range(`bytes=${first}-${last ?? ''}`, bytes);
+      if (last !== null && last < first) return found === null;
+      if (named.length === 0) return found === 'outside';
+      return fc.stringify(found) === fc.stringify({ start: named[0], end: named.at(-1)! + 1 });
+    }),
+    { numRuns: 1000 },
+  );
+  fc.assert(
+    fc.property(place, size, (last, bytes) => {
+      const found = range(`bytes=-${last}`, bytes);
+      const start = Math.max(0, bytes - last);
+      return fc.stringify(found) === fc.stringify(last === 0 ? 'outside' : { start, end: bytes });
+    }),
+  );
+  for (const whole of [
+    undefined,
+    'bytes=-',
+    'bytes=0-1,3-4',
+    'items=0-1',
+    'bytes=a-b',
+    ' bytes=0-1',
+    `bytes=${'1'.repeat(16)}-`,
+  ])
+    t.equal(range(whole, 10), null, String(whole));
+  t.strictSame(range('bytes=0-1', 10, '"etag"'), { start: 0, end: 2 });
+  t.equal(range('bytes=0-1', 10, '"other"'), null, 'of a file that has changed');
+});
+
+t.test('a name has an ASCII form and its own, in which nothing can break the header', async (t) => {
+  t.equal(
+    formatAttachment('Menü / 1', 'png'),
+    'attachment; filename="Menu _ 1.png"; filename*=UTF-8\'\'Men%C3%BC%20_%201.png',
+  );
+  t.equal(
+    formatDisposition('inline', "a'(b)*%", 'svg'),
+    "inline; filename=\"a'(b)__.svg\"; filename*=UTF-8''a%27%28b%29_%25.svg",
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) => {
+      const header = formatAttachment(name, 'png');
+      const [, ascii, extended] =
+        /^attachment; filename="([^"\\]*)\.png"; filename\*=UTF-8''([\w!#$&+.^`|~%-]*)$/.exec(header) ?? [];
+      const decoded = decodeURIComponent(extended ?? '%');
+      return (
+        ascii !== undefined &&
+        /^[ -~]*$/.test(ascii) &&
+        decoded.endsWith('.png') &&
+        decoded.length <= 104 &&
+        !/[/\\:*?"<>|\p{Cc}]/u.test(decoded)
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+t.test('the format is the one that Accept prefers, and PNG where all are alike', async (t) => {
+  for (const accept of [
+    undefined,
+    '*/*',
+    'image/*',
+    'text/html, image/*;q=0.8',
+    'image/png;q=0.5, image/*;q=0.5',
+  ])
+    t.equal(formatFor(accept), 'png', String(accept));
+  t.equal(formatFor('image/svg+xml, image/png;q=0.9'), 'svg');
+  t.equal(formatFor('application/pdf'), 'pdf');
+  const filled = (length: number) => `image/webp${' '.repeat(length - 10)}`;
+  t.equal(formatFor(filled(1000)), 'webp');
+  for (const accept of ['text/html', 'image/png;q=0', filled(1001)])
+    t.throws(() => formatFor(accept), AppError, accept.trim());
+});
+
+t.test('browsers get a page, programs JSON', async (t) => {
+  for (const accept of [
+    'text/html',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'application/json;q=0.1, text/html',
+  ])
+    t.ok(prefersPage(accept), accept);
+  const filled = (length: number) => `text/html${' '.repeat(length - 9)}`;
+  t.ok(prefersPage(filled(1000)));
+  for (const accept of [
+    undefined,
+    '',
+    '*/*',
+    'application/json',
+    'application/json, text/html',
+    filled(1001),
+  ])
+    t.notOk(prefersPage(accept), String(accept).trim());
+});
+
+t.test('a request keeps its id when it is harmless in a log', async (t) => {
+  const idOf = (id: string | string[]) =>
+    requestIdOf({ headers: { 'x-request-id': id } } as unknown as IncomingMessage);
+  for (const id of ['a', 'A.b:c+/=@-_9', 'x'.repeat(128)]) t.equal(idOf(id), id);
+  for (const id of ['', 'x'.repeat(129), 'a b', 'a\n', 'ü', ['a']])
+    t.match(idOf(id), /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  t.not(idOf(''), idOf(''));
+});
+
+t.test('what headers ask of a grade', async (t) => {
+  t.strictSame(termsOf({}), { minGrade: 0, repair: false });
+  t.strictSame(termsOf({ 'tessera-min-grade': 3 }), { minGrade: 3, repair: false });
+  t.strictSame(repairTermsOf({}), { minGrade: 0, repair: false });
+  t.strictSame(repairTermsOf({ 'tessera-min-grade': 2 }), { minGrade: 2, repair: false });
+  t.strictSame(repairTermsOf({ 'tessera-repair': 'true' }), { minGrade: 4, repair: true });
+  t.strictSame(repairTermsOf({ 'tessera-repair': 'true', 'tessera-min-grade': 2 }), {
+    minGrade: 2,
+    repair: true,
+  });
+});

@@ -1,0 +1,86 @@
+/** A TCP proxy in front of Postgres that loses single answers of the server, as a network does at the worst moment. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestScope } from '../server-process.ts';
+import type { TestProxy } from './proxy.ts';
+
+/** A proxy that loses nothing at its start. */
+export interface PostgresProxy extends Pick<TestProxy, 'port'> {
+  /**
+   * Loses the next answer with the command tag `tag`, as `COMMIT` or `INSERT 0 1`, of a connection that sent `marker`.
+   * Postgres has done the command then. Resolves at that moment. The connection is reset, or falls silent.
+   */
+  lose(tag: string, marker: string, then?: 'reset' | 'silence'): Promise<void>;
+  /** Keeps the news of LISTEN and NOTIFY from the gateways until it is called with `false`. */
+  holdNews(held: boolean): void;
+}
+
+interface Loss {
+  readonly tag: string;
+  readonly marker: string;
+  readonly then: 'reset' | 'silence';
+  tell(): void;
+}
+
+/** Starts a proxy in front of the Postgres of `url`. */
+export const startPostgresProxy = async (scope: TestScope, url: string): Promise<PostgresProxy> => {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let loss: Loss | null = null;
+  let isNewsHeld = false;
+  let heldNews: (() => void)[] = [];
+
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  };
+
+  const server = createServer((client) => {
+    keep(client);
+    const upstream = keep(connect(Number(port), hostname));
+    let isListener = false;
+    let mine: Loss | null = null;
+    let isSilent = false;
+    client.on('data', (chunk) => {
+      isListener ||= chunk.includes('listen ');
+      if (loss !== null && chunk.includes(loss.marker)) mine = loss;
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (mine !== null && mine === loss && chunk.includes(`${mine.tag}\0`)) {
+        isSilent = true;
+        loss = null;
+        mine.tell();
+        if (mine.then === 'reset') client.resetAndDestroy();
+      }
+      if (isSilent) return;
+      if (isListener && isNewsHeld) heldNews.push(() => client.write(chunk));
+      else client.write(chunk);
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    lose: (tag, marker, then = 'reset') =>
+      new Promise((resolve) => {
+        loss = { tag, marker, then, tell: resolve };
+      }),
+    holdNews(held) {
+      isNewsHeld = held;
+      if (held) return;
+      for (const pass of heldNews) pass();
+      heldNews = [];
+    },
+  };
+};

@@ -1,0 +1,21 @@
+/** A gateway without routes and without stores. */
+import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
+import { createGateway } from '../../../src/http/gateway.ts';
+import { createLogger } from '../../../src/http/log.ts';
+import { createRequestMeter } from '../../../src/metrics/requests.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+
+/** Creates it for the routes that a test registers. */
+export const bareGateway = (scope: TestScope) => {
+  const config = { trustProxy: false, publicUrl: null, lingering: { timeoutMs: 0, maxBytes: 0 } };
+  const gateway = createGateway(config, createLogger('silent'), {
+    requests: createRequestMeter(),
+    bodies: createBodyBudget(1024),
+    tracer: null,
+    isImageSource: () => true,
+    isLeaving: () => false,
+    refusesWhenClosing: () => true,
+  });
+  scope.teardown(() => gateway.close());
+  return gateway;
+};

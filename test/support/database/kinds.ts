@@ -1,0 +1,14 @@
+/** The kinds of database that the service runs on. */
+import type { Database } from '../../../src/db/database.ts';
+import type { TestScope } from '../../servers/server-process.ts';
+import { casesOf } from '../cases.ts';
+import { embeddedDatabase, realDatabase } from './database.ts';
+
+/**
+ * Opens a migrated database of each kind. Both are Postgres, and the embedded one takes ten times the processor time, so
+ * `npm test` tries on it only what `db/queries.test.ts` has: every query of most tables.
+ */
+export const DATABASES: Readonly<Record<string, (scope: TestScope) => Promise<Database>>> = {
+  'a Postgres server': (scope) => realDatabase(scope),
+  ...(casesOf(5) === 5 && { 'the embedded database': (scope) => embeddedDatabase(scope) }),
+};

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { ScanRow } from '../../src/db/tables/scans/scans.ts';
+
+/** Returns a scan by a phone, as it is stored, with some of its fields changed. */
+export const scanRow = (some: Partial<ScanRow>): ScanRow => ({
+  id: randomUUID(),
+  at: new Date('2026-11-21T12:00:00Z'),
+  slug: 'abcdefgh',
+  kind: 'person',
+  visitor: '0101010101010101',
+  device: 'mobile',
+  os: 'iOS',
+  browser: 'Safari',
+  country: '',
+  referrerHost: '',
+  ...some,
+});

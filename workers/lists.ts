@@ -1,0 +1,128 @@
+/** The names that service, dashboard, command line and studies share, each once. Pure data: browsers load it too. */
+
+/** Shapes of a data module, by the names that `qr-code-styling` uses, with the dashboard's words. */
+export const DOT_TYPES = {
+  square: 'Square',
+  dots: 'Dots',
+  rounded: 'Rounded',
+  'extra-rounded': 'Soft',
+  classy: 'Classy',
+  'classy-rounded': 'Leaf',
+} as const;
+/** The shape of a data module. */
+export type DotType = keyof typeof DOT_TYPES;
+
+/** Whether the modules of a style look the same whatever their neighbours are, and stand apart from them. */
+export const isLone = (type: DotType): type is 'dots' => type === 'dots';
+
+/** Shapes of a finder pattern's ring or centre. `dot` is one disc or ring; `dots` draws the modules one by one as discs. */
+export const CORNER_TYPES = { ...DOT_TYPES, dot: 'Dot' } as const;
+/** The shape of a finder pattern's ring or centre. */
+export type CornerType = keyof typeof CORNER_TYPES;
+
+/**
+ * What corners are that a request leaves out, where they do not draw like the dots: ZXing and zbar find no centre that is
+ * a set of lone discs, not even in a sharp picture.
+ */
+export const CORNERS_LEFT_OUT: {
+  readonly [type in DotType]?: { readonly ring?: CornerType; readonly centre?: CornerType };
+} = { dots: { centre: 'rounded' } };
+
+/** The file formats of pictures. WebP is made from the PNG; the others are drawn. */
+export const FORMATS = {
+  png: { name: 'PNG', mediaType: 'image/png', isBitmap: true },
+  svg: { name: 'SVG', mediaType: 'image/svg+xml', isBitmap: false },
+  pdf: { name: 'PDF', mediaType: 'application/pdf', isBitmap: false },
+  eps: { name: 'EPS', mediaType: 'application/postscript', isBitmap: false },
+  webp: { name: 'WebP', mediaType: 'image/webp', isBitmap: true },
+} as const;
+/** The file format of a picture. */
+export type FileFormat = keyof typeof FORMATS;
+
+/** Returns the names of a list, in its order. */
+export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>
+  Object.keys(list) as Name[];
+
+/** What the service knows of a parameter of the grade, or of a warning, which is a parameter below 4. */
+interface Parameter {
+  /** The dashboard's word for it. */
+  readonly title: string;
+  /** What it looks at, as a sentence. */
+  readonly about: string;
+  /** The field of a request that decides it most. */
+  readonly field: string;
+  /** What to do when it is low: one sentence, or two. */
+  readonly advice: string;
+}
+
+/** What is graded: docs/quality.md says how each parameter is measured. */
+export const PARAMETERS = {
+  contrast: {
+    title: 'Contrast',
+    about: 'How much darker the dots are than the background.',
+    field: 'dotsOptions.color',
+    advice: 'Darken dots and corners, or lighten the background.',
+  },
+  'red-light': {
+    title: 'Red light',
+    about: 'The contrast that a scanner with a red laser sees.',
+    field: 'dotsOptions.color',
+    advice: 'Use an ink with less red, such as black, blue or green; cameras need nothing.',
+  },
+  modulation: {
+    title: 'Evenness',
+    about: 'Whether each dot is clearly dark and each gap clearly light.',
+    field: 'dotsOptions.gradient',
+    advice: 'End the gradient in a darker colour, or use one colour.',
+  },
+  'logo-damage': {
+    title: 'Error correction',
+    about: 'How much of it the logo and pale dots use up.',
+    field: 'imageOptions.imageSize',
+    advice: 'Make the logo smaller, or raise `qrOptions.errorCorrectionLevel`.',
+  },
+  'fixed-patterns': {
+    title: 'Guide marks',
+    about: 'The lines and small squares that keep a reader on the grid.',
+    field: 'imageOptions.imageSize',
+    advice: 'Make the logo smaller: it hides timing or alignment patterns.',
+  },
+  'finder-centre': {
+    title: 'Corner centres',
+    about: 'Readers find a code by them.',
+    field: 'cornersDotOptions.type',
+    advice: 'Use `square` or `rounded`, in a colour as dark as the dots.',
+  },
+  'finder-ring': {
+    title: 'Corner rings',
+    about: 'Readers find the grid by their corners.',
+    field: 'cornersSquareOptions.type',
+    advice: 'Use `square` or `rounded`, in a colour as dark as the dots.',
+  },
+  ground: {
+    title: 'Background',
+    about: 'Whether it looks like paper rather than like ink.',
+    field: 'backgroundOptions.color',
+    advice: 'Lighten the background.',
+  },
+  inverted: {
+    title: 'Dark on light',
+    about: 'Many readers find no light code on a dark background.',
+    field: 'dotsOptions.color',
+    advice: 'Use dark dots on a light background.',
+  },
+  'quiet-zone': {
+    title: 'Quiet zone',
+    about: 'Empty modules around the code.',
+    field: 'margin',
+    advice: 'Raise `margin` to two modules, or leave it out; a circle always has one.',
+  },
+  'small-modules': {
+    title: 'Small modules',
+    about: 'The size of a module.',
+    field: 'width',
+    advice: 'Enlarge the picture, or shorten the content: a module needs four pixels, and 0.33 mm on paper.',
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
+/** A parameter of the grade. A warning has the name of the parameter that is below 4. */
+export type ParameterName = keyof typeof PARAMETERS;
