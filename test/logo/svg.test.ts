@@ -274,7 +274,7 @@ t.test(
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#00f' } })
       .png()
       .toBuffer();
-    const timeoutMs = 300;
+    const timeoutMs = 150;
     const clocked = createLogoSource({ svgTimeoutMs: timeoutMs, svgWaitMs: 60_000 }, log);
     t.teardown(() => clocked.close());
     const logged = entries.length;

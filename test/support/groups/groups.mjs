@@ -16,7 +16,7 @@ const FILES_MAX = 12;
  * its own.
  */
 const LONG =
-  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests)\b|bodies\/bodies|cli\/bulk-remote|batches\/storage|redis-cluster|own-store|^test\/process\./;
+  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests)\b|bodies\/bodies|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|^test\/process\./;
 
 /**
  * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP
@@ -34,7 +34,7 @@ const STARTS_GATEWAYS = /from '\S+\/gateway-process\.ts'/;
  */
 const ALONE = `
   archive/memory db/embedded db/server http/bodies/body-time http/routes/account/usage logo/bitmap logo/fetch logo/grid
-  logo/svg print/differences print/files quota/redis-cluster quota/redis-recovery quota/sql-quota render/pool
+  logo/svg print/differences print/files quota/redis-cluster quota/sql-quota render/pool
   sheets/sheets storage/s3 workers/design/design xlsx/xlsx
 `
   .trim()
@@ -50,10 +50,9 @@ const nameOf = ([first, ...more]) => {
   return more.length > 0 ? `${name}-and-${more.length}-more` : name;
 };
 
-const isAlone = (file) =>
-  LONG.test(file) ||
-  ALONE.map(pathOf).includes(file) ||
-  STARTS_GATEWAYS.test(readFileSync(join(ROOT, file), 'utf8'));
+const startsGateways = (file) => STARTS_GATEWAYS.test(readFileSync(join(ROOT, file), 'utf8'));
+
+const isAlone = (file) => LONG.test(file) || ALONE.map(pathOf).includes(file) || startsGateways(file);
 
 const cut = (files) =>
   Array.from({ length: Math.ceil(files.length / FILES_MAX) }, (_, i) =>
@@ -74,8 +73,9 @@ const groupsIn = (folder, files) => {
   const last = files.filter((file) => file === pathOf(LAST));
   const alone = files.filter((file) => !last.includes(file) && isAlone(file));
   const shared = shareOut(files.filter((file) => !last.includes(file) && !alone.includes(file)));
-  // The shortest come last, so that no processor is idle at the end.
-  const parallel = [...shared, ...alone.map((file) => [file])].map((group, i) => [
+  // The shortest come last, so that no processor is idle at the end; a test that starts gateways takes long.
+  const byLength = alone.toSorted((a, b) => startsGateways(b) - startsGateways(a));
+  const parallel = [...shared, ...byLength.map((file) => [file])].map((group, i) => [
     join(ENTRIES, folder, `${String(i).padStart(3, '0')}-${nameOf(group)}.test.ts`),
     group,
   ]);
