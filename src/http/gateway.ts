@@ -16,6 +16,7 @@ import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { measureRequests } from './measure.ts';
+import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
@@ -86,6 +87,7 @@ export const createGateway = (
   continueWhenAccepted(app);
   refuseEncodedBodies(app);
   refuseOddQueries(app);
+  announceDeprecations(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;

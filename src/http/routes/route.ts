@@ -15,6 +15,8 @@ import {
   toPageRequest,
 } from '../schemas/atoms.ts';
 import type { Routes } from '../schemas/openapi.ts';
+import { withHeaders } from '../schemas/openapi-headers.ts';
+import { spellingsOf } from '../schemas/requests/aliases.ts';
 import { closeCursor, openCursor } from '../schemas/requests/cursors.ts';
 
 /** A route. `C` is the caller. */
@@ -99,8 +101,8 @@ export const routesOf =
     place: `${Method} /${string}`,
     route: Route<P, Q, H, B, A, C>,
   ): void => {
-    const { answer, answers, fails: own = [], options, handle, ...described } = route;
-    const { status = answer === undefined ? 204 : 200, ...others } = described;
+    const { answer, answers, fails: own = [], options, handle, ...parts } = route;
+    const { status = answer === undefined ? 204 : 200, ...others } = parts;
     const call = ignoresQueries ? others : { ...others, querystring: others.querystring ?? NoQuery };
     const [method, url] = place.split(' ') as [Method, string];
     const isRead = method === 'GET' || method === 'HEAD';
@@ -114,6 +116,9 @@ export const routesOf =
       ...(call.body === undefined ? [] : BODY_ERRORS),
       ...(isRead ? [] : [415]),
     ];
+    const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
+    const success = answer ?? NoContent;
+    const described = hasFormer ? withHeaders(success, 'Deprecation', 'Sunset') : success;
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
       if (makesEachTime) refuseIdempotencyKey(request);
       if (isList) openCursor(request);
@@ -125,7 +130,7 @@ export const routesOf =
       method,
       url,
       config: { name, ...options?.config },
-      schema: { ...call, response: { [status]: answer ?? NoContent, ...answers, ...errors(...statuses) } },
+      schema: { ...call, response: { [status]: described, ...answers, ...errors(...statuses) } },
       handler:
         status === 200
           ? run

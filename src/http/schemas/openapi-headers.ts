@@ -46,6 +46,8 @@ export const HEADERS = {
   'Upload-Limit': always(
     'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
   ),
+  Deprecation: sometimes('Since when something is deprecated that the request used (RFC 9745).'),
+  Sunset: sometimes('Until when it works at least (RFC 8594).'),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
   'Idempotent-Replayed': sometimes(
     '`true` when this is the first answer to the `Idempotency-Key`, sent again.',

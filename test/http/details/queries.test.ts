@@ -183,3 +183,15 @@ t.test('a list of ids is refused with the place of the first one that is wrong',
     json: { details: 'slugs.0: there is no such short link' },
   });
 });
+
+t.test('an earlier spelling is announced as deprecated, with the day until which it works', async (t) => {
+  const told = { deprecation: '@1795478400', sunset: 'Wed, 24 Nov 2027 00:00:00 GMT' };
+  t.match((await get('/scans?timeZone=UTC')).headers, told);
+  t.match((await post('/keys', { name: 'old', rateLimitPerSecond: 5 })).headers, told);
+  for (const { headers } of [
+    await get('/scans?time_zone=UTC'),
+    await post('/keys', { name: 'new', rate_limit_per_second: 5 }),
+    await get('/usage'),
+  ])
+    t.strictSame([headers.deprecation, headers.sunset], [undefined, undefined]);
+});

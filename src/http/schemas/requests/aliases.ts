@@ -7,6 +7,10 @@ import { isRecord } from './violations.ts';
 /** Returns the option of an object's schema with the other spellings. @param spellings Each with its field. */
 export const aliases = (spellings: Readonly<Record<string, string>>) => ({ [ALIASES]: spellings });
 
+/** Returns the former spellings that a schema accepts. */
+export const spellingsOf = (schema: unknown): string[] =>
+  Object.keys((schema as { readonly [ALIASES]?: object } | undefined)?.[ALIASES] ?? {});
+
 /** Returns a validator that first gives fields in other spellings their names, unless both spellings are there. */
 export const renameAliases = (
   schema: TSchema & { readonly [ALIASES]?: Readonly<Record<string, string>> },
