@@ -153,6 +153,31 @@ for (const [ledger, app] of [
   });
 }
 
+t.test('what a gateway made before it was killed is what a retry under the same key answers', async (t) => {
+  const { key } = await inSql.account();
+  const headers = { 'idempotency-key': 'killed' };
+  for (const [path, body] of [
+    ['folders', { name: 'folder of a killed gateway' }],
+    ['presets', { name: 'preset of a killed gateway', options: { width: 300, height: 300 } }],
+  ] as const) {
+    const gateway = await startGateway(t, { ...withoutRedis, ...lossy, LOG_LEVEL: 'warn' });
+    const url = `/api/v1/${path}`;
+    const lost = proxy.lose('COMMIT', body.name, 'silence');
+    const answer = fetch(gateway.url + url, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).catch(() => 'lost');
+    await lost;
+    gateway.process.kill('SIGKILL');
+    t.equal(await answer, 'lost');
+    const again = await inSql.call({ method: 'POST', url, key, headers, body });
+    t.match(again, { status: 201, headers: { 'idempotent-replayed': 'true' }, json: { name: body.name } });
+    const { json } = await inSql.call({ url, key });
+    t.strictSame([json.data.length, json.data[0].id], [1, again.json.id], path);
+  }
+});
+
 t.test('of two gateways that save under one Idempotency-Key one does', async (t) => {
   const { id, send } = await newCall(apps.redis, 'twice');
   const items = slowItems(10);

@@ -137,7 +137,7 @@ t.test('what costs no units is made once for a key, and answered as at first', a
   );
 });
 
-t.test('a gateway that dies before it answers has made the thing once', async (t) => {
+t.test('of calls that race under one key one makes the thing, and the key is free after a day', async (t) => {
   const sql = postgres(DATABASE_URL, { max: 1 });
   t.teardown(() => sql.end());
   const { post: there } = await newClient(other);
