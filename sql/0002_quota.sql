@@ -46,7 +46,7 @@ create table usage_hours (
   -- The beginning of the hour.
   hour timestamptz not null check (date_trunc('hour', hour, 'UTC') = hour),
   key_id uuid not null,
-  kind text not null check (kind in ('single', 'bulk', 'image', 'batch')),
+  kind text not null check (kind in ('single', 'code', 'bulk', 'image', 'batch')),
   calls bigint not null default 0 check (calls >= 0),
   -- Units taken from the monthly quota and from the credits.
   monthly bigint not null default 0 check (monthly >= 0),
@@ -64,7 +64,7 @@ create table usage_days (
   account_id uuid not null references accounts (id) on delete cascade,
   day date not null,
   key_id uuid not null,
-  kind text not null check (kind in ('single', 'bulk', 'image', 'batch')),
+  kind text not null check (kind in ('single', 'code', 'bulk', 'image', 'batch')),
   calls bigint not null,
   monthly bigint not null,
   credits bigint not null,
@@ -133,8 +133,8 @@ create table claims (
 
 create index claims_expires_at on claims (expires_at);
 
--- Bulk calls whose codes were saved: the transaction that saves them inserts the row, so the two are one truth. Whoever
--- ends a call whose outcome is unknown inserts the row first, and then it cannot be saved any more.
+-- Calls whose codes were saved, single ones and bulk calls: the transaction that saves them inserts the row, so the two
+-- are one truth. Whoever ends a call whose outcome is unknown inserts the row first, and then it cannot be saved any more.
 create table saved_calls (
   -- That of the call's units.
   reservation_id uuid primary key,
@@ -143,16 +143,17 @@ create table saved_calls (
   refund_units bigint check (refund_units >= 0),
   folder_id uuid,
   -- Of a call with an Idempotency-Key; answer is the first answer, which is replayed.
+  claim_route text,
   claim_key text,
   body_hash text,
   answer text,
   expires_at timestamptz not null default now() + interval '24 hours'
 );
 
-create unique index saved_calls_of_claim on saved_calls (account_id, claim_key) where claim_key is not null;
+create unique index saved_calls_of_claim on saved_calls (account_id, claim_route, claim_key) where claim_key is not null;
 create index saved_calls_expires_at on saved_calls (expires_at);
 
--- Returns the units that a saved bulk call gives back, once a save under way has ended; null: nothing was saved, and from
+-- Returns the units that a saved call gives back, once a save under way has ended; null: nothing was saved, and from
 -- now on nothing can be.
 create function quota_find_saved(p_id uuid, p_account uuid) returns bigint language plpgsql volatile as $$
 begin
@@ -349,7 +350,7 @@ begin
 end $$;
 
 -- Closes a reservation of an account whose balance the caller has locked. Up to p_refund units go back, credits first;
--- all go back when the reservation's time is over, unless the codes of a bulk call were saved. The claim keeps p_answer for
+-- all go back when the reservation's time is over, unless its codes were saved. The claim keeps p_answer for
 -- 24 hours. Without an answer, or when the reservation expired, it is released. Returns the outcome of `Settled`, and the balance after it.
 create function quota_close(inout b quota_balances, p_id uuid, p_refund bigint, p_answer text, out outcome text)
 language plpgsql volatile as $$
@@ -364,7 +365,7 @@ begin
 
   outcome := case when r.expires_at > clock_timestamp() then 'settled' else 'expired' end;
   if outcome = 'expired' then
-    if r.kind = 'bulk' then saved_refund := quota_find_saved(p_id, b.account_id); end if;
+    if r.kind in ('code', 'bulk') then saved_refund := quota_find_saved(p_id, b.account_id); end if;
     if saved_refund is not null then outcome := 'settled'; end if;
     p_refund := coalesce(saved_refund, r.from_monthly + r.from_credits);
   end if;

@@ -152,6 +152,10 @@ create table codes (
   -- The slugs that the account has chosen for the short link, the earlier ones too, with spaces between them. Searches
   -- find them here; a trigger of own_slugs keeps it.
   own_slugs text check (octet_length(own_slugs) between 1 and 1000),
+  -- The id that the account has for it in a system of its own; not unique.
+  external_id text check (char_length(external_id) between 1 and 200),
+  -- In the order in which the account wrote them, each once; null: none.
+  tags text[] check (cardinality(tags) between 1 and 20),
   check ((name is null) = (name_key is null)),
   foreign key (account_id, folder_id) references folders (account_id, id) on delete cascade,
   foreign key (account_id, design_id) references designs (account_id, id)
@@ -169,8 +173,17 @@ create index codes_below_best on codes (account_id, id, grade) where deleted_at 
 create index codes_by_name on codes (account_id, name_key, id) where deleted_at is null and name_key is not null;
 create index codes_of_folder_by_name on codes (folder_id, name_key, id)
   where deleted_at is null and name_key is not null;
+-- What one id of another system means: few codes, the newest of which are asked for.
+create index codes_by_external_id on codes (account_id, external_id, id)
+  where deleted_at is null and external_id is not null;
+-- What codes are found by under a tag. The account is part of it, so that its lists read nothing of other accounts.
+create function tag_keys(account_id uuid, tags text[]) returns text[] language sql immutable strict parallel safe
+return (select array_agg(account_id::text || ' ' || tag) from unnest(tags) as tag);
+
+create index codes_by_tag on codes using gin (tag_keys(account_id, tags)) with (gin_pending_list_limit = 1024)
+  where deleted_at is null and tags is not null;
 create unique index codes_of_link on codes (slug) where slug is not null;
-create index codes_with_link on codes (account_id) where slug is not null and deleted_at is null;
+create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 
 -- The link of a code is deleted with the code, whether the code is purged alone or with its folder. It has no rank any more.
 create function end_link_of_code() returns trigger language plpgsql as $$
@@ -207,5 +220,6 @@ create view live_codes as
   where c.deleted_at is null and f.deleted_at is null;
 
 create view live_links as
-  select l.*, c.id as code_id from links l join live_codes c on c.slug = l.slug
+  select l.*, c.id as code_id, c.folder_id, c.external_id, coalesce(c.tags, '{}') as tags
+  from links l join live_codes c on c.slug = l.slug
   where l.deleted_at is null;

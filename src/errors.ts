@@ -35,7 +35,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`',
   },
   unauthorized: {
     status: 401,
@@ -86,7 +86,7 @@ const ERRORS = {
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder or preset of yours has this name, or a slug is taken or looks like one that is',
+    when: 'another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique',
   },
   limit_reached: {
     status: 409,

@@ -80,12 +80,13 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   return createApi(url, token);
 };
 
-/** Reads all rows of a list, page after page. @throws As `Api.call`. */
+/** Reads the rows of a list, page after page. @param most Rows that are read at most. @throws As `Api.call`. */
 export const readAllPages = async <Row>(
   api: Api,
   path: string,
   query: Readonly<Record<string, string>> = {},
   faults: Parameters<Api['call']>[1] = {},
+  most = Number.POSITIVE_INFINITY,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   const asked = new URLSearchParams({ limit: '100', ...query });
@@ -93,7 +94,7 @@ export const readAllPages = async <Row>(
     const ask = { method: 'GET', path: `${path}?${asked}` } as const;
     const page = await api.call<{ data: readonly Row[]; next_cursor: string | null }>(ask, faults);
     rows.push(...page.data);
-    if (page.next_cursor === null) return rows;
+    if (page.next_cursor === null || rows.length >= most) return rows.slice(0, most);
     asked.set('cursor', page.next_cursor);
   }
 };

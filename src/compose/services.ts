@@ -3,7 +3,7 @@ import { createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
 import { tellFullDisk } from '../db/embedded/disk-space.ts';
-import { createBulkStore } from '../db/tables/bulk-store.ts';
+import { type BulkStore, createBulkStore } from '../db/tables/bulk-store.ts';
 import { findKeyByHash } from '../db/tables/keys.ts';
 import { findSession } from '../db/tables/sessions.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
@@ -11,8 +11,9 @@ import type { LinkRules } from '../generate/bulk/items.ts';
 import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
-import { createRedraw } from '../generate/redraw.ts';
+import { createRedraw, type Redraw } from '../generate/redraw.ts';
 import { createRestyle } from '../generate/restyle.ts';
+import { createSave } from '../generate/save/save.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
@@ -22,6 +23,7 @@ import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { createSearchLine } from '../http/limits/search-line.ts';
 import type { Services } from '../http/routes/services.ts';
 import { checkDestination } from '../links/destination.ts';
+import { checkOwnSlug, SLUG_TAKEN } from '../links/own-slug.ts';
 import { createSlug } from '../links/slug.ts';
 import type { Log } from '../log.ts';
 import type { Exposition, Metrics } from '../metrics/metrics.ts';
@@ -92,6 +94,18 @@ interface Work {
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
+/** What makes codes for units. */
+const createPaid = (
+  { quota: { refund } }: Config,
+  drawing: Drawing,
+  saving: { readonly store: BulkStore; readonly redraw: Redraw; readonly links: LinkRules },
+) => ({
+  single: createSingle(drawing),
+  save: createSave({ ...drawing, ...saving, slugs: { check: checkOwnSlug, taken: SLUG_TAKEN } }),
+  bulk: createBulk({ ...drawing, ...saving, refund }),
+  image: createImage(drawing),
+});
+
 /** What says for free what a picture would be. */
 const createFree = (drawing: Drawing, links: LinkRules) => ({
   check: createCheck({ ...drawing, links }),
@@ -137,11 +151,9 @@ export const createServices = (
     sessions: createSessions(database),
     freeWork,
     searches: createSearchLine(),
-    single: createSingle(drawing),
-    bulk: createBulk({ ...drawing, store, links: linkRules, refund: config.quota.refund }),
+    ...createPaid(config, drawing, { store, redraw, links: linkRules }),
     batches,
     webhooks,
-    image: createImage(drawing),
     presets: createPresets(database, drawing, presets),
     ...createFree(drawing, linkRules),
     redraw,

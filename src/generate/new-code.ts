@@ -6,6 +6,8 @@ import type { FoundLogo } from '../logo/outcome.ts';
 /** A code that is drawn. */
 export interface DrawnCode {
   readonly name?: string | null;
+  readonly externalId?: string | null;
+  readonly tags?: readonly string[];
   readonly content: string;
   /** The short link and where it leads; `null` when the code is not dynamic. */
   readonly slug: string | null;
@@ -18,13 +20,25 @@ export interface DrawnCode {
 
 /** Returns what is saved of a drawn code. @param position Its place among the codes that are saved together. */
 export const toNewCode = (
-  { name = null, content, slug, destination, ownSlug = null, design, found }: DrawnCode,
+  {
+    name = null,
+    externalId = null,
+    tags = [],
+    content,
+    slug,
+    destination,
+    ownSlug = null,
+    design,
+    found,
+  }: DrawnCode,
   { grade, warnings }: Pick<NewCode, 'grade' | 'warnings'>,
   position: number,
 ): NewCode => ({
   position,
   content,
   name,
+  externalId,
+  tags,
   link: slug === null || destination === null ? null : { slug, destination, own: ownSlug },
   design,
   logo: found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') },

@@ -5,15 +5,14 @@ import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/picture-key.ts';
-import { draw, planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';
-import { drawnFormat, type FileTerms, type LaidOut, layOutAgain, layOutFile, PNG_FILE } from './file.ts';
+import { drawFile, inFormat, type Wanted } from './draw-file.ts';
+import { planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';
+import { drawnFormat, type FileTerms, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
 import { findLogo, isRemote } from './logos.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
-import { repairOne } from './repair/repair.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
-import { planTask } from './task.ts';
 import {
   giveBack,
   type Paid,
@@ -85,13 +84,6 @@ const describeUnits = ({ balance, fromCredits }: Paid) => ({
   strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
 });
 
-/** What a single call asks for beside its body. */
-interface Wanted {
-  readonly file: FileTerms;
-  readonly terms: Terms;
-  readonly timings: Timings;
-}
-
 const fileOf = ({ bytes, grade, warnings }: Rendered) => ({ bytes, grade, warnings });
 
 const layOutOrRefuse = (request: SingleRequest, file: FileTerms): LaidOut => {
@@ -120,29 +112,6 @@ export const createSingle = (parts: Parts) => {
     return parts.cache.find(pictureKey({ text: request.data, ...laid, format, logoSha256: null }));
   };
 
-  const pictureOf = async (
-    text: string,
-    laid: LaidOut,
-    found: FoundLogo | null,
-    caller: Caller,
-    { file, terms, timings }: Wanted,
-  ) => {
-    const { accountId } = caller;
-    const asked = { text, design: laid.design, found };
-    const { design, repaired } = await repairOne(parts, accountId, asked, terms, timings);
-    const final = layOutAgain(text, laid, design, file);
-    if (!final.ok) throw refuseFile(final.fault);
-    const format = drawnFormat(file.format);
-    const planned = await planTask(parts.fitLogo, { text, found, format, ...final.value });
-    if (!planned.ok) throw refuseFile(planned.fault);
-    const drawn = await draw(parts, accountId, planned.value, found?.sha256 ?? null, timings);
-    return { ...fileOf(drawn), repaired };
-  };
-
-  /** Returns the bytes in their format. A picture that is refused is never converted. */
-  const converted = async (bytes: Uint8Array, caller: Caller, { file, timings }: Wanted) =>
-    file.format === 'webp' ? parts.webp.write(bytes, caller.accountId, timings) : bytes;
-
   const replay = async (
     request: SingleRequest,
     laid: LaidOut,
@@ -152,15 +121,14 @@ export const createSingle = (parts: Parts) => {
   ) => {
     const record = readRecord(KeptRecord, kept.answer);
     if (record.kind === 'refused') throw new AppError(record.code, record.details);
-    parts.freeWork.admit(caller.accountId);
+    const { accountId } = caller;
+    parts.freeWork.admit(accountId);
     const found =
-      record.logo === null
-        ? await findLogo(parts, caller.accountId, request.image)
-        : restoreLogo(record.logo);
-    const picture = await pictureOf(request.data, laid, found, caller, wanted);
+      record.logo === null ? await findLogo(parts, accountId, request.image) : restoreLogo(record.logo);
+    const picture = await drawFile(parts, accountId, { text: request.data, laid, found }, wanted);
     const { timings } = wanted;
-    const bytes = await converted(picture.bytes, caller, wanted);
-    parts.freeWork.spend(caller.accountId, timings.drawnMs);
+    const bytes = await inFormat(parts, picture.bytes, accountId, wanted);
+    parts.freeWork.spend(accountId, timings.drawnMs);
     return { ...picture, bytes, ...record, month: kept.month, replayed: true, timings };
   };
 
@@ -179,25 +147,26 @@ export const createSingle = (parts: Parts) => {
   ): Promise<SingleAnswer> => {
     const timings = noTimings();
     const wanted = { file, terms, timings };
+    const { accountId } = caller;
     const laid = layOutOrRefuse(request, file);
     const kept = findKept(request, laid, caller, file);
     if (kept !== null && (kept.grade >= terms.minGrade || !terms.repair)) {
-      requireGrade(parts, caller.accountId, kept, wanted);
+      requireGrade(parts, accountId, kept, wanted);
       const paid = await payUnit(parts.quota, caller, 'single', timings);
       const answer = { ...fileOf(kept), repaired: '', ...describeUnits(paid) };
       return { ...answer, month: paid.balance, replayed: false, timings };
     }
     const plan = planOrRefuse(request.data, laid.design);
     const estimatedMs = estimateFileMs(drawnFormat(file.format), plan, false);
-    refuseWhenFull(parts, caller.accountId, 'single', [estimatedMs]);
-    if (terms.minGrade > 0) parts.freeWork.admit(caller.accountId);
+    refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
+    if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
     if (taken.kind === 'replay') return replay(request, laid, caller, taken, wanted);
     try {
-      const found = await findLogo(parts, caller.accountId, request.image);
-      const picture = await pictureOf(request.data, laid, found, caller, wanted);
-      requireGrade(parts, caller.accountId, picture, wanted);
-      const bytes = await converted(picture.bytes, caller, wanted);
+      const found = await findLogo(parts, accountId, request.image);
+      const picture = await drawFile(parts, accountId, { text: request.data, laid, found }, wanted);
+      requireGrade(parts, accountId, picture, wanted);
+      const bytes = await inFormat(parts, picture.bytes, accountId, wanted);
       const record: Static<typeof SingleRecord> = {
         kind: 'single',
         ...describeUnits(taken),

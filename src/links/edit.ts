@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { changeCodes, type LabelChange } from '../db/tables/code-lists/chosen.ts';
 import { setGrade } from '../db/tables/codes/design.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/links/own-slugs.ts';
 import { getLink, getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
@@ -18,6 +19,8 @@ interface Edit {
   readonly slug: string;
   /** What changes. `checkDestination` returned each address. */
   readonly change: Partial<LinkRoute>;
+  /** What changes about its code. */
+  readonly labels: LabelChange;
   /** The slug that its code is to encode from now on; `null`: the present one. */
   readonly newSlug: NewSlug | null;
   /** Called with the link as it is, while no other edit can change it. What it throws ends the edit. */
@@ -46,13 +49,13 @@ export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
 export type LinkParts = Pick<Database, 'sql' | 'changes'>;
 
 /**
- * Changes where and when a link leads, and the slug that its code encodes. Its other slugs continue to lead to it.
+ * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs continue to lead to it.
  * Every gateway follows within a second, because the same transaction announces the change. Edits of one link take
  * turns, so none undoes another's fields. Writes nothing when nothing changes.
  */
 export const editLink = async (
   { sql, changes }: LinkParts,
-  { accountId, keyId, slug, change, newSlug, check }: Edit,
+  { accountId, keyId, slug, change, labels, newSlug, check }: Edit,
 ): Promise<Result<Link, EditFault>> => {
   const named = await getLink(sql, accountId, slug);
   if (named === null) return refused('missing');
@@ -62,9 +65,10 @@ export const editLink = async (
     const link = await getLink(tx, accountId, firstSlug);
     if (link === null) return refused('missing');
     check(link);
-    const next = { ...link, ...change, slug: newSlug?.slug ?? link.slug };
-    if (sameRoute(link, next) && next.slug === link.slug) return ok(link);
+    const next = { ...link, ...change, ...labels, slug: newSlug?.slug ?? link.slug };
     if (!isOrdered(next)) return refused('disordered');
+    if (Object.keys(labels).length > 0) await changeCodes(tx, accountId, [link.codeId], labels);
+    if (sameRoute(link, next) && next.slug === link.slug) return ok(next);
     if (newSlug !== null && next.slug !== link.slug) {
       const claim = await claimSlug(tx, firstSlug, newSlug);
       if (!claim.ok) return claim;

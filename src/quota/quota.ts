@@ -11,14 +11,14 @@ import type { Result } from '../result.ts';
 
 /** An `Idempotency-Key` as the caller sent it, claimed in the same step that takes the units. */
 export interface Claim {
-  readonly route: 'single' | 'file' | 'bulk';
+  readonly route: 'single' | 'file' | 'code' | 'bulk';
   readonly key: string;
   /** SHA-256, hexadecimal: of the request body, and of the headers that decide the answer with it. */
   readonly bodyHash: string;
 }
 
 /** The kinds of call that use units. A batch is a job that holds units for a long time. */
-export const USE_KINDS = ['single', 'bulk', 'image', 'batch'] as const;
+export const USE_KINDS = ['single', 'code', 'bulk', 'image', 'batch'] as const;
 
 /** What units are used for. The record sums them up by it. */
 export interface Use {

@@ -116,6 +116,37 @@ for (const [ledger, app] of [
     }
   });
 
+  t.test(`${ledger}: a saved code whose commit got no answer is paid once`, async (t) => {
+    for (const isCut of [false, true]) {
+      calls += 1;
+      const folder_name = `lost answer ${calls}`;
+      const account = await app.account({ monthlyQuota: 100 });
+      const send = () =>
+        app.call({
+          method: 'POST',
+          url: '/api/v1/codes',
+          key: account.key,
+          headers: { 'idempotency-key': 'lost' },
+          body: { data: 'https://example.com/', dynamic: true, folder_name },
+        });
+      const lost = proxy.lose('COMMIT', folder_name).then(() => isCut && postgresProxy.cut());
+      const answer = await send();
+      await lost;
+      t.equal(answer.status, isCut ? 503 : 201, answer.text);
+      if (isCut) {
+        // Longer than the reservation lives: it must not expire before the outcome is known.
+        await sleep(TTL_MS + 2500);
+        postgresProxy.heal();
+        await until(t, 'the retry is answered', async () => (await send()).status === 201);
+      }
+      const again = await send();
+      t.equal(again.headers['idempotent-replayed'], 'true');
+      if (!isCut) t.strictSame(again.json, answer.json);
+      t.strictSame(await countOf(account.id), { codes: 1, links: 1 });
+      await until(t, 'it is paid', async () => (await usedOf(app, account.id)) === 1);
+    }
+  });
+
   t.test(`${ledger}: a gateway is killed between the commit and the settlement`, async (t) => {
     const env = ledger === 'Redis' ? { ...stores.env, ...lossy } : { ...withoutRedis, ...lossy };
     for (const key of ['killed', null]) {
@@ -198,7 +229,7 @@ t.test('a call whose units went back meanwhile saves nothing', async (t) => {
   const store = createBulkStore(database);
   const reservationId = randomUUID();
   const call = { reservationId, refundUnits: 0, claim: null };
-  const save = () => store.save({ accountId, keyId }, { name: 'late' }, [], call);
+  const save = () => store.save({ accountId, keyId, folder: { name: 'late' }, codes: [], call });
   const find = () => sql`select quota_find_saved(${reservationId}, ${accountId}) as units`;
   t.same(await find(), [{ units: null }]);
   t.strictSame(await save(), refused({ kind: 'given up' }));

@@ -96,7 +96,8 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id = null, file = null, name = '', data, dynamic, slug, ...own } = read;
+    const { id: written = '', file = null, name = '', data, dynamic, slug, ...own } = read;
+    const id = written === '' ? null : written;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
     if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
     const named = name.trim() === '' ? ok(null) : toCodeName(name);

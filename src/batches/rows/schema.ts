@@ -26,7 +26,11 @@ export const BatchRow = Type.Object(
   {
     data: Data,
     id: Type.Optional(
-      Type.String({ maxLength: 200, pattern: LINE, description: 'Your own id; every output has it.' }),
+      Type.String({
+        maxLength: 200,
+        pattern: LINE,
+        description: 'Your own id; every output has it, and the code as `external_id`.',
+      }),
     ),
     name: Type.Optional(
       Type.String({

@@ -86,7 +86,7 @@ const save = async (
   const { accountId, folderId, keyId } = piece;
   if (folderId === null) throw new Error('a batch is running without a folder');
   const codes = finished.map(({ sketch, pictures }, position) =>
-    toNewCode({ ...sketch.row, ...sketch }, gradeOf(pictures), position),
+    toNewCode({ ...sketch.row, ...sketch, externalId: sketch.row.id }, gradeOf(pictures), position),
   );
   try {
     await sql.begin(async (tx) => {

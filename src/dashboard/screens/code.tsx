@@ -8,6 +8,7 @@ import { moment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { CodeName } from './code/code-name.tsx';
+import { Labels } from './code/labels.tsx';
 import { LinkScans } from './code/link-scans.tsx';
 import { ShortLink } from './code/short-link.tsx';
 import { labelOf } from './codes/names.ts';
@@ -45,6 +46,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       <dt>Created</dt>
       <dd>{moment(code.created_at)}</dd>
     </dl>
+    <Labels code={code} />
   </Card>
 );
 

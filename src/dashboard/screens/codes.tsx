@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso';
 import { screen } from '../base.ts';
 import { PrimaryLink } from '../ui/buttons.tsx';
 import { Page } from '../ui/page.tsx';
@@ -6,10 +7,13 @@ import { CodeBrowser } from './codes/browser.tsx';
 
 /** Shows all codes of the account, whatever their folder. */
 export default function Codes(_: { readonly path: string }) {
+  const { tag = '' } = useLocation().query;
   return (
     <Page title="Codes" actions={<PrimaryLink href={screen('/design')}>New code</PrimaryLink>}>
       <CodeBrowser
+        key={tag}
         firstSort="newest"
+        firstTag={tag}
         searchLabel="Search codes"
         empty={
           <Empty title="No codes yet.">

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
 import type { Page } from '../cursor.ts';
 import { encodePlace, type Place } from './code-lists/place.ts';
-import { type CodesRequest, collect, type SearchBounds } from './code-lists/steps.ts';
+import { type CodesRequest, collect, isOfFilter, type SearchBounds } from './code-lists/steps.ts';
 import type { CodeFilter } from './code-lists/walks.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
 
@@ -36,15 +36,15 @@ const look = async (
 };
 
 /** Whether a page needs no looking through: its codes stand beside each other in an index. */
-export const isPlainList = ({ search, sort = 'newest' }: Pick<CodeFilter, 'search' | 'sort'>): boolean =>
-  search === '' && (sort === 'newest' || sort === 'oldest');
+export const isPlainList = ({ search, sort = 'newest', tag, linkStatus }: CodeFilter): boolean =>
+  search === '' && (sort === 'newest' || sort === 'oldest') && tag === undefined && linkStatus === undefined;
 
 const list = async (
   sql: Sql,
   filter: CodeFilter,
   { after, limit }: CodesRequest,
 ): Promise<Page<StoredCode>> => {
-  const { accountId, folderId, maxGrade = 4, sort = 'newest' } = filter;
+  const { accountId, maxGrade = 4, sort = 'newest' } = filter;
   const isNewestFirst = sort === 'newest';
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)} where c.account_id = ${accountId}
@@ -52,7 +52,7 @@ const list = async (
       // `< 4` is said in so many words, because an index is for those codes.
       maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
     }
-    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
+    ${isOfFilter(sql, filter)}
     ${after === null ? sql`` : sql`and c.id ${isNewestFirst ? sql`<` : sql`>`} ${after.id}`}
     order by c.id ${isNewestFirst ? sql`desc` : sql``} limit ${limit + 1}`;
   const shown = rows.slice(0, limit);

@@ -15,6 +15,10 @@ export interface NewCode {
   readonly content: string;
   /** As `toCodeName` returned it. Absent or `null`: none. */
   readonly name?: string | null;
+  /** The id that the account has for it in a system of its own. Absent or `null`: none. */
+  readonly externalId?: string | null;
+  /** As `toTags` returned them. Absent: none. */
+  readonly tags?: readonly string[];
   /** The short link of a dynamic code; `null` for any other. */
   readonly link: {
     readonly slug: string;
@@ -36,6 +40,9 @@ export interface StoredCode {
   readonly content: string;
   /** What its account calls it; `null`: nothing yet. */
   readonly name: string | null;
+  /** The id that its account has for it in a system of its own; `null`: none. */
+  readonly externalId: string | null;
+  readonly tags: readonly string[];
   readonly dynamic: boolean;
   /** The slug that it encodes. */
   readonly slug: string | null;
@@ -94,13 +101,18 @@ export const insertCodes = async (
         ${codes.map((c) => c.grade)}::smallint[],
         ${codes.map((c) => c.warnings)}::text[],
         ${codes.map((c) => c.name ?? null)}::text[],
-        ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[]
-      ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key)
+        ${codes.map((c) => (c.name ? nameKey(c.name) : null))}::text[],
+        ${codes.map((c) => c.externalId ?? null)}::text[],
+        ${codes.map((c) => (c.tags?.length ? JSON.stringify(c.tags) : null))}::text[]
+      ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key,
+        external_id, tags)
     ), ${newLinks(sql, accountId, keyId)}
-    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to, own_slugs)
+    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to,
+      own_slugs, external_id, tags)
     select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
       case when slug is not null then nullif(destination, searchable(content)) end,
-      case when slug is not null then own_slug end
+      case when slug is not null then own_slug end, external_id,
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
     from item where slug is null or slug in (select slug from new_link)
     -- In the order of the indexes, which fills their pages.
     order by position
@@ -112,7 +124,7 @@ export const insertCodes = async (
  * Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort codes by age.
  */
 export const selectCodes = (sql: Sql) => sql`
-  select c.id, c.folder_id, c.content, c.name, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
+  select c.id, c.folder_id, c.content, c.name, c.external_id, coalesce(c.tags, '{}') as tags, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
     c.slug as first_slug, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
     (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, code_time(c.id) as created_at,
     code_place(c.id) as position

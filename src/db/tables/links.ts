@@ -22,8 +22,11 @@ export interface Link extends LinkRoute {
   /** The slug that the link was made with. It leads to the link for ever, and scans are kept under it. */
   readonly firstSlug: string;
   readonly accountId: string;
-  /** The dynamic code that encodes the link. */
+  /** The dynamic code that encodes the link, and its labels. */
   readonly codeId: string;
+  readonly folderId: string;
+  readonly externalId: string | null;
+  readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -88,8 +91,8 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
 };
 
 const LINK_COLUMNS = (sql: Sql) => sql`
-  coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, destination, active_from, active_until,
-  before_destination, after_destination, created_at, updated_at`;
+  coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
+  active_from, active_until, before_destination, after_destination, created_at, updated_at`;
 
 /** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
 export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>

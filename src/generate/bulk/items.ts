@@ -48,7 +48,12 @@ export type Entry = Result<Ready, Failed>;
 
 /** The answer for one item. */
 export type BulkResult =
-  | ({ readonly success: true; readonly slug: string | null; readonly repaired: string } & Picture)
+  | ({
+      readonly success: true;
+      readonly id: string;
+      readonly slug: string | null;
+      readonly repaired: string;
+    } & Picture)
   | { readonly success: false; readonly error: string };
 
 /** Returns the picture of an item that is drawn. */
@@ -57,11 +62,16 @@ export const pictureOf = ({ picture }: Ready): Picture => {
   return picture;
 };
 
-/** Returns the answer for an item that is drawn or has failed. */
-export const toBulkResult = (entry: Entry): BulkResult =>
-  entry.ok
-    ? { success: true, slug: entry.value.slug, repaired: entry.value.repaired, ...pictureOf(entry.value) }
-    : { success: false, error: entry.fault.error };
+/** Returns the answers for items that are drawn or have failed. @param ids Those of the codes of drawn items. */
+export const toBulkResults = (
+  entries: readonly Entry[],
+  ids: readonly (string | null)[],
+): readonly BulkResult[] =>
+  entries.map((entry, index) => {
+    if (!entry.ok) return { success: false, error: entry.fault.error };
+    const { slug, repaired } = entry.value;
+    return { success: true, id: ids[index]!, slug, repaired, ...pictureOf(entry.value) };
+  });
 
 /** What dynamic items need to know about short links. */
 export interface LinkRules {

@@ -8,7 +8,14 @@ import type { Terms } from '../quality/graded.ts';
 import type { BulkItem, BulkRequest } from '../request/request.ts';
 import { keyMismatch, ledgerUnavailable, readRecord } from '../units.ts';
 import { drawItems } from './draw-items.ts';
-import { type BulkResult, type Entry, findLogos, type LinkRules, readyAgain, toBulkResult } from './items.ts';
+import {
+  type BulkResult,
+  type Entry,
+  findLogos,
+  type LinkRules,
+  readyAgain,
+  toBulkResults,
+} from './items.ts';
 import { repairItems } from './repair-items.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
@@ -17,10 +24,13 @@ const OrNull = Type.Union([Type.String(), Type.Null()]);
 const BulkRecord = Type.Object({
   usageCount: Type.Integer(),
   remaining: Type.Integer(),
-  /** Slug and SHA-256 of the logo (hexadecimal), or the error. */
+  /** The id of the code, its slug and the SHA-256 of its logo (hexadecimal), or the error. */
   items: Type.Array(
     Type.Union([
-      Type.Object({ ok: Type.Literal(true), value: Type.Object({ slug: OrNull, logo: OrNull }) }),
+      Type.Object({
+        ok: Type.Literal(true),
+        value: Type.Object({ id: Type.String(), slug: OrNull, logo: OrNull }),
+      }),
       Type.Object({ ok: Type.Literal(false), fault: Type.String() }),
     ]),
   ),
@@ -60,7 +70,7 @@ const redrawItems = async (
   items: readonly BulkItem[],
   keptItems: BulkRecord['items'],
   { terms, timings }: Wanted,
-): Promise<BulkResult[]> => {
+): Promise<readonly BulkResult[]> => {
   const slugs = keptItems.map((kept) => (kept.ok ? kept.value.slug : null));
   const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
     const kept = keptItems[index]!;
@@ -80,7 +90,8 @@ const redrawItems = async (
     throw new AppError('unavailable', 'The pictures of the first call could not be drawn again; try again.', {
       retryAfterS: 1,
     });
-  return drawn.map(toBulkResult);
+  const ids = keptItems.map((kept) => (kept.ok ? kept.value.id : null));
+  return toBulkResults(drawn, ids);
 };
 
 /**

@@ -1,13 +1,48 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import Type, { type Static } from 'typebox';
 import type { BulkResult } from '../../generate/bulk/items.ts';
 import { toDataUrl } from '../files/data-url.ts';
+import { Grade, orNull } from '../schemas/atoms.ts';
 
 /** A bulk call with fewer bytes of pictures is written in a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Returns an item of a bulk call's answer, with the picture as a data URL. */
-export const toResult = (result: BulkResult) => {
+/** The request header that asks for more of each item than the specification names. */
+export const ResultsHeader = {
+  'tessera-results': Type.Optional(
+    Type.Literal('full', {
+      description:
+        'Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, which are null where there is none.',
+    }),
+  ),
+};
+
+/** An item of a bulk call's answer. */
+export const BulkResultBody = Type.Object(
+  {
+    success: Type.Boolean(),
+    data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
+    slug: Type.Optional(Type.String({ description: 'The slug of a dynamic item.' })),
+    repaired: Type.Optional(Type.String({ description: 'As the header `Tessera-Repaired`.' })),
+    error: Type.Optional(Type.String()),
+    // With `Tessera-Results: full`.
+    id: Type.Optional(orNull(Type.String({ format: 'uuid', description: 'That of the saved code.' }))),
+    short_url: Type.Optional(
+      orNull(Type.String({ description: 'What the code of a dynamic item encodes.' })),
+    ),
+    name: Type.Optional(orNull(Type.String())),
+    grade: Type.Optional(orNull(Grade)),
+    external_id: Type.Optional(orNull(Type.String())),
+  },
+  { title: 'BulkResult' },
+);
+
+/** Writes an item of a bulk call's answer. */
+export type WriteResult = (result: BulkResult) => Static<typeof BulkResultBody>;
+
+/** Writes an item as the specification has it, with the picture as a data URL. */
+const toResult = (result: BulkResult) => {
   if (!result.success) return result;
   const { png, slug, repaired } = result;
   return {
@@ -18,16 +53,35 @@ export const toResult = (result: BulkResult) => {
   };
 };
 
+/** Items of bulk calls have neither names nor ids of their own. */
+const NONE = { id: null, short_url: null, name: null, grade: null, external_id: null };
+
+const toFullResult = (result: BulkResult, shortUrl: (slug: string) => string) => {
+  if (!result.success) return { ...result, ...NONE };
+  const { id, slug, grade } = result;
+  return { ...toResult(result), ...NONE, id, grade, short_url: slug === null ? null : shortUrl(slug) };
+};
+
+/** Returns what writes the items of a call. */
+export const resultWriter = (
+  { 'tessera-results': wanted }: { readonly 'tessera-results'?: 'full' },
+  shortUrl: (slug: string) => string,
+): WriteResult => (wanted === 'full' ? (result) => toFullResult(result, shortUrl) : toResult);
+
 /** Whether a bulk call has so many bytes of pictures that writing them at once would delay other requests. */
 export const isLarge = (results: readonly BulkResult[]): boolean =>
   results.reduce((bytes, result) => bytes + (result.success ? result.png.byteLength : 0), 0) > LARGE_BYTES;
 
 /** Streams the JSON of a bulk call's answer, one picture in each turn of the event loop. */
-export const streamBulk = (results: readonly BulkResult[], meta: object): Readable => {
+export const streamBulk = (
+  results: readonly BulkResult[],
+  writeResult: WriteResult,
+  meta: object,
+): Readable => {
   const write = async function* () {
     yield '{"success":true,"results":[';
     for (const [i, result] of results.entries()) {
-      yield `${i === 0 ? '' : ','}${JSON.stringify(toResult(result))}`;
+      yield `${i === 0 ? '' : ','}${JSON.stringify(writeResult(result))}`;
       await nextTurn();
     }
     yield `],"meta":${JSON.stringify(meta)}}`;

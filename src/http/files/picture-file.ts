@@ -16,18 +16,28 @@ const PLAIN_NAME = /^[\w-]{1,100}$/;
 /** Media types of all formats. */
 export const PICTURE_TYPES = Object.values(FORMATS).map(({ mediaType }) => mediaType);
 
+/** Returns which of some media types the header `Accept` prefers. @throws {AppError} 406 when it accepts none. */
+const preferredType = (accept: string | undefined, types: readonly string[]): string => {
+  const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
+  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType([...types]) : undefined;
+  if (type !== undefined) return type;
+  throw new AppError('not_acceptable', `Accept: must allow one of ${types.join(', ')}.`);
+};
+
+const formatOf = (type: string): FileFormat | undefined =>
+  namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type);
+
 /**
  * Returns the format that the header `Accept` prefers: PNG when it accepts all alike.
  *
  * @throws {AppError} 406 when it accepts none.
  */
-export const formatFor = (accept: string | undefined): FileFormat => {
-  const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
-  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType(PICTURE_TYPES) : undefined;
-  const format = namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type);
-  if (format !== undefined) return format;
-  throw new AppError('not_acceptable', `Accept: must allow one of ${PICTURE_TYPES.join(', ')}.`);
-};
+export const formatFor = (accept: string | undefined): FileFormat =>
+  formatOf(preferredType(accept, PICTURE_TYPES))!;
+
+/** Returns the same for a call that may answer with JSON, which it does when all are accepted alike. */
+export const answerFor = (accept: string | undefined): FileFormat | 'json' =>
+  formatOf(preferredType(accept, ['application/json', ...PICTURE_TYPES])) ?? 'json';
 
 /** Sends a file with its media type and name. @param name Without its ending. */
 export const sendPicture = (

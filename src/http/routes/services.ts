@@ -16,6 +16,7 @@ import type { createPreview } from '../../generate/preview.ts';
 import type { createBulkCheck, createCheck } from '../../generate/quality/check.ts';
 import type { Redraw } from '../../generate/redraw.ts';
 import type { createRestyle } from '../../generate/restyle.ts';
+import type { createSave } from '../../generate/save/save.ts';
 import type { createSingle } from '../../generate/single.ts';
 import type { WebpWriter } from '../../generate/webp.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
@@ -53,6 +54,7 @@ export interface Services {
   readonly freeWork: FreeWork;
   readonly searches: SearchLine;
   readonly single: ReturnType<typeof createSingle>;
+  readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
   readonly check: ReturnType<typeof createCheck>;

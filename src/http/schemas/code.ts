@@ -8,12 +8,14 @@ import { fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
+import { labelFields, TagFilter } from './codes/labels.ts';
 
 /** A code in the list of its folder. */
 export const CodeBody = Type.Object(
   {
     id: Uuid,
     name: orNull(Type.String({ description: 'What you call it; null: it has no name.' })),
+    ...labelFields,
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
@@ -42,7 +44,7 @@ export const CodeWithDesign = Type.Object(
 );
 
 /** The most codes that one call may choose. */
-const CHOSEN_MAX = 1000;
+export const CHOSEN_MAX = 1000;
 
 /** The limit of a body with so many ids. */
 export const CHOSEN_BODY_BYTES = 64 * 1024;
@@ -57,10 +59,26 @@ export const Ids = Type.Array(Uuid, {
   description: 'Ids of your codes. One that you do not have is a 404 for all, and nothing is done.',
 });
 
+/** The fields by which codes are chosen: one of them. `chosenIds` reads them. */
+export const chosenFields = {
+  ids: Type.Optional(Ids),
+  tag: Type.Optional({
+    ...TagFilter,
+    description: `Instead of \`ids\`: your codes with this tag, at most ${CHOSEN_MAX}.`,
+  }),
+};
+
 /** A request about chosen codes. */
-export const ChosenCodes = Type.Object(
+export const ChosenCodes = Type.Object(chosenFields, {
+  ...strict,
+  title: 'ChosenCodes',
+  examples: [{ ids: [EXAMPLE_ID] }],
+});
+
+/** A request about codes that are chosen by their ids alone. */
+export const ChosenIds = Type.Object(
   { ids: Ids },
-  { ...strict, title: 'ChosenCodes', examples: [{ ids: [EXAMPLE_ID] }] },
+  { ...strict, title: 'ChosenIds', examples: [{ ids: [EXAMPLE_ID] }] },
 );
 
 /** Returns the chosen ids, each once. */
@@ -77,11 +95,22 @@ export const readCodeName = (text: string | null): string | null => {
 };
 
 /** Returns the version of a code. Its link has one of its own. */
-export const codeVersion = ({ name, folderId, design, logoSha256 }: StoredCode): string =>
-  versionOf({ name, folderId, design, logo: logoSha256?.toString('hex') });
+export const codeVersion = ({ name, externalId, tags, folderId, design, logoSha256 }: StoredCode): string =>
+  versionOf({ name, externalId, tags, folderId, design, logo: logoSha256?.toString('hex') });
 
 const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
-  ...fieldsOf(code, 'id', 'folderId', 'name', 'content', 'dynamic', 'slug', 'destination'),
+  ...fieldsOf(
+    code,
+    'id',
+    'folderId',
+    'name',
+    'externalId',
+    'tags',
+    'content',
+    'dynamic',
+    'slug',
+    'destination',
+  ),
   ...fieldsOf(code, 'grade', 'warnings', 'createdAt'),
   scan_count: counts?.people ?? 0,
   width: code.widthPx,

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
+import { labelChanges } from './codes/labels.ts';
 import type { CheckDestination } from './dead-link-url.ts';
 
 const address = (description: string) =>
@@ -33,6 +34,7 @@ export const RouteChange = Type.Object(routeChanges, {
 export const LinkPatch = Type.Object(
   {
     ...routeChanges,
+    ...labelChanges,
     slug: Type.Optional(
       Type.String({
         description:

@@ -52,6 +52,7 @@ export const HEADERS = {
   'Idempotent-Replayed': sometimes(
     '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
   ),
+  'Preference-Applied': sometimes('The wish of `Prefer` that the answer follows: `return=minimal`.'),
   'X-QR-Usage': always('Units used this period.', 'integer'),
   'Tessera-Grade': sometimes(
     'How well readers read the picture, 0 to 4; the lowest of a bulk call.',

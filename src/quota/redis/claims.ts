@@ -24,7 +24,7 @@ interface Finished {
 const SCAN_COUNT = 1000;
 const MOVE_MAX = 5000;
 
-const CLAIM = /^\{q:\d\d\}:claim:([0-9a-f-]{36}):(single|file|bulk):([\s\S]*)$/;
+const CLAIM = /^\{q:\d\d\}:claim:([0-9a-f-]{36}):(single|file|code|bulk):([\s\S]*)$/;
 
 /** Creates the access to moved claims. @param keepMs How long a claim is kept. */
 export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number) => {

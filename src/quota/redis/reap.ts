@@ -7,14 +7,17 @@ const SCAN_COUNT = 1000;
 
 type ReapParts = Pick<RedisParts, 'background' | 'calls' | 'seeder'> & { readonly sql: Sql };
 
-/** Closes a reservation whose time is over. A bulk call whose codes were saved is paid, whatever became of its gateway. */
+/** Calls of these kinds are paid once their codes are saved, whatever became of their gateway. */
+const SAVES = /^(code|bulk):/;
+
+/** Closes a reservation whose time is over. */
 const closeDue = async (
   { sql, calls, seeder }: ReapParts,
   { id, accountId, use }: { readonly id: string; readonly accountId: string; readonly use: string },
 ): Promise<string> => {
   const expire = () => seeder.warm(accountId, () => calls.closeIfDue(id, accountId));
   // A remainder has the id of its account, and nobody knows its calls.
-  if (!use.startsWith('bulk:') || id === accountId) return expire();
+  if (!SAVES.test(use) || id === accountId) return expire();
   const [row] = await sql<[{ refundUnits: number | null }]>`
     select quota_find_saved(${id}, ${accountId}) as refund_units`;
   const { refundUnits } = row;
@@ -24,7 +27,7 @@ const closeDue = async (
 };
 
 /**
- * Expires the reservations whose time is over. Those of bulk calls stay open while Postgres is unavailable.
+ * Expires the reservations whose time is over. Those of calls that save codes stay open while Postgres is unavailable.
  *
  * @returns How many reservations expired here; another gateway may have closed others first.
  */

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import type { BulkResult } from '../../../src/generate/bulk/items.ts';
-import { isLarge, streamBulk, toResult } from '../../../src/http/bodies/bulk-answer.ts';
+import { isLarge, resultWriter, streamBulk } from '../../../src/http/bodies/bulk-answer.ts';
 
 const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
+  id: '0197f3a0-0000-7000-8000-000000000001',
   png: randomBytes(bytes),
   slug,
   repaired: '',
@@ -16,12 +17,17 @@ const drawn = (bytes: number, slug: string | null): BulkResult => ({
 const failed: BulkResult = { success: false, error: 'a "quoted" fault' };
 const meta = { total: 3, successful: 2 };
 
+const shortUrl = (slug: string) => `https://qr.test/l/${slug}`;
+const plain = resultWriter({}, shortUrl);
+
 t.test('a streamed answer has the same JSON as the object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
   t.ok(isLarge(results));
-  const whole = JSON.stringify({ success: true, results: results.map(toResult), meta });
-  t.equal((await text(streamBulk(results, meta))) === whole, true);
-  t.equal(await text(streamBulk([], meta)), JSON.stringify({ success: true, results: [], meta }));
+  for (const write of [plain, resultWriter({ 'tessera-results': 'full' }, shortUrl)]) {
+    const whole = JSON.stringify({ success: true, results: results.map(write), meta });
+    t.equal((await text(streamBulk(results, write, meta))) === whole, true);
+  }
+  t.equal(await text(streamBulk([], plain, meta)), JSON.stringify({ success: true, results: [], meta }));
   t.notOk(isLarge([drawn(100_000, null), failed]));
 });
 
@@ -36,6 +42,7 @@ t.test('other work gets its turn between two pictures', async (t) => {
   await text(
     streamBulk(
       Array.from({ length: 20 }, () => drawn(10_000, null)),
+      plain,
       meta,
     ),
   );

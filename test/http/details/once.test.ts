@@ -213,6 +213,7 @@ t.test('every call that makes something says in the document whether it takes a 
   t.strictSame(taking.sort(), [
     '/api/v1/batches',
     '/api/v1/code-verifications',
+    '/api/v1/codes',
     '/api/v1/folders',
     '/api/v1/folders/{id}/verifications',
     '/api/v1/presets',

@@ -88,6 +88,8 @@ export interface AnswerBody {
   readonly code_count: number;
   readonly folder_id: string;
   readonly content: string;
+  readonly tags: readonly string[];
+  readonly external_id: string | null;
   readonly dynamic: boolean;
   readonly design: Readonly<Record<string, unknown>>;
   readonly slug: string;

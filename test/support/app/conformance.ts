@@ -160,6 +160,8 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
     }
     if (method === 'HEAD') return;
+    // Whoever wishes for an answer without a body gets one (RFC 7240).
+    if (text === '' && headers['preference-applied'] === 'return=minimal') return;
     const contentType = String(headers['content-type'] ?? '');
     if (response.content === undefined) {
       if (text !== '') throw fault('no body is documented');

@@ -18,6 +18,7 @@ import { type CodeActions, Items } from './items.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { labelOf, renameCode, shortUrl } from './names.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { tagsOf } from './tag-filter.tsx';
 import { type Sort, Toolbar, useSelection, useView } from './toolbar.tsx';
 
 const PAGE = 36;
@@ -71,14 +72,17 @@ const Question = ({ asked: { about, codes }, onMoved, onClose }: QuestionProps) 
 interface CodeBrowserProps {
   readonly folderId?: string;
   readonly firstSort: Sort;
+  /** The tag by which the list is filtered at first; absent: none. */
+  readonly firstTag?: string;
   readonly searchLabel: string;
   /** Shown when there are no codes at all. */
   readonly empty: ComponentChildren;
 }
 
 /** Shows codes. @param folderId Absent: of all folders. */
-export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBrowserProps) => {
+export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, empty }: CodeBrowserProps) => {
   const [search, setSearch] = useState('');
+  const [tag, setTag] = useState(firstTag);
   const [sort, setSort] = useState(firstSort);
   const [view, setView] = useView();
   const [asked, ask] = useState<Asked | null>(null);
@@ -87,6 +91,7 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
     query: {
       ...{ limit: PAGE, sort },
       ...(search && { search }),
+      ...(tag && { tag }),
       ...(folderId && { folder_id: folderId }),
     },
   });
@@ -100,6 +105,7 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
   const actions: CodeActions = {
     ask: (about, chosen) => ask({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
+    filterBy: setTag,
     copyLink: (slug) => copy(shortUrl(slug)),
   };
   const close = (): void => {
@@ -110,9 +116,11 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
   return (
     <>
       <Toolbar
-        {...{ searchLabel, sort, view, selection }}
+        {...{ searchLabel, tag, sort, view, selection }}
+        tags={tagsOf(codes)}
         shown={codes.length}
         onSearch={setSearch}
+        onTag={setTag}
         onSort={setSort}
         onView={setView}
       />
@@ -120,7 +128,8 @@ export const CodeBrowser = ({ folderId, firstSort, searchLabel, empty }: CodeBro
       <Loaded load={pages} what="codes">
         {() => {
           if (codes.length > 0) return <Items {...{ codes, view, selection, actions }} />;
-          return search === '' ? empty : <Empty title={`No code has “${search}” in its name or its text.`} />;
+          if (search !== '') return <Empty title={`No code has “${search}” in its name or its text.`} />;
+          return tag === '' ? empty : <Empty title={`No code has the tag “${tag}”.`} />;
         }}
       </Loaded>
       <More pages={pages} />

@@ -12,6 +12,8 @@ export interface CodeActions {
   /** Asks for a name or a folder, has the pictures read, or asks where the short links lead. */
   ask(about: 'name' | 'folder' | 'proof' | 'links', codes: readonly Code[]): void;
   remove(codes: readonly Code[]): void;
+  /** Lists only codes with a tag. */
+  filterBy(tag: string): void;
   copyLink(slug: string): void;
 }
 
@@ -53,6 +55,28 @@ const Detail = ({ code }: { readonly code: Code }) =>
     </span>
   );
 
+/** More of them are told as a number. */
+const TAGS_SHOWN = 3;
+
+/** Shows the first tags of a code, which filter the list. */
+const Tags = ({ code: { tags }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
+  tags.length === 0 ? null : (
+    <span class="tags" title={tags.join(', ')}>
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          class="chip"
+          aria-label={`Only codes with the tag ${tag}`}
+          onClick={() => actions.filterBy(tag)}
+        >
+          {tag}
+        </button>
+      ))}
+      {tags.length > TAGS_SHOWN && <span class="muted small">+{tags.length - TAGS_SHOWN}</span>}
+    </span>
+  );
+
 /** Shows the short link of a dynamic code, and copies it. */
 const ShortLink = ({ code: { slug }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
   slug === null ? null : (
@@ -86,6 +110,7 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
       <span class="content">{withBreaks(labelOf(code))}</span>
     </a>
     <Detail code={code} />
+    <Tags code={code} actions={actions} />
     <span class="muted small">{scansOf(code)}</span>
     <Chooser code={code} selection={selection} />
     <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
@@ -104,6 +129,7 @@ const Line = ({ code, selection, actions }: ItemProps) => (
         {labelOf(code)}
       </a>
       <Detail code={code} />
+      <Tags code={code} actions={actions} />
     </div>
     <ShortLink code={code} actions={actions} />
     <span class="muted small scans">{scansOf(code)}</span>

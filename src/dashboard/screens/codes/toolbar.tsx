@@ -3,6 +3,7 @@ import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choice.tsx';
 import { keep, kept } from '../../ui/kept.ts';
 import { Search } from '../../ui/lists/search.tsx';
+import { TagFilter } from './tag-filter.tsx';
 
 /** The codes that are chosen in a list. */
 export interface Selection {
@@ -91,21 +92,28 @@ const ViewButtons = ({ view, onView }: { readonly view: View; readonly onView: (
 /** Stands above a list of codes: search, order, the way of listing, and a box that selects all that are shown. */
 export const Toolbar = ({
   searchLabel,
+  tag,
+  tags,
   sort,
   view,
   selection,
   shown,
   onSearch,
+  onTag,
   onSort,
   onView,
 }: {
   readonly searchLabel: string;
+  /** The tag of the list, and those to choose from. */
+  readonly tag: string;
+  readonly tags: readonly string[];
   readonly sort: Sort;
   readonly view: View;
   readonly selection: Selection;
   /** Codes that the page shows. */
   readonly shown: number;
   readonly onSearch: (text: string) => void;
+  readonly onTag: (tag: string) => void;
   readonly onSort: (sort: Sort) => void;
   readonly onView: (view: View) => void;
 }) => {
@@ -125,6 +133,7 @@ export const Toolbar = ({
         Select all<span class="hidden"> {count(shown, 'code')} shown</span>
       </label>
       <Search label={searchLabel} onSearch={onSearch} />
+      <TagFilter tag={tag} known={tags} onTag={onTag} />
       <Select class="sort" aria-label="Sort by" value={sort} options={SORTS} onChoose={onSort} />
       <ViewButtons view={view} onView={onView} />
     </div>

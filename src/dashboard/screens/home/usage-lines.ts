@@ -17,6 +17,7 @@ const INTERVAL_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 const KINDS = {
   single: 'Single codes',
+  code: 'Saved codes',
   bulk: 'Imports and bulk calls',
   image: 'Embedded pictures',
   batch: 'Batches',

@@ -39,22 +39,30 @@ const keepFolder = (tx: Sql, accountId: string, id: string): Promise<boolean> =>
   changesOne(tx`
     select from folders where account_id = ${accountId} and id = ${id} and deleted_at is null for share`);
 
+/** What accounts find codes by, beside their names. An absent field stays as it is. */
+export interface LabelChange {
+  /** `null`: none. */
+  readonly externalId?: string | null;
+  /** As `toTags` returned them. */
+  readonly tags?: readonly string[];
+}
+
 /** What may change about a code. An absent field stays as it is. */
-export interface CodeChange {
+export interface CodeChange extends LabelChange {
   /** As `toCodeName` returned it; `null`: none. */
   readonly name?: string | null;
   readonly folderId?: string;
 }
 
 /**
- * Names codes, or moves them to another folder. Must be called in a transaction. Returns what is missing, a code or the
+ * Names and labels codes, or moves them to another folder. Must be called in a transaction. Returns what is missing, a code or the
  * folder, in which case nothing was changed, or else `null`.
  */
 export const changeCodes = async (
   tx: Sql,
   accountId: string,
   ids: readonly string[],
-  { name, folderId }: CodeChange,
+  { name, folderId, externalId, tags }: CodeChange,
 ): Promise<'code' | 'folder' | null> => {
   if (folderId !== undefined && !(await keepFolder(tx, accountId, folderId))) return 'folder';
   if (!(await lockCodes(tx, accountId, ids))) return 'code';
@@ -64,6 +72,8 @@ export const changeCodes = async (
       : tx`name = ${name}::text, name_key = ${name === null ? null : nameKey(name)}::text`;
   await tx`
     update codes set ${named} ${folderId === undefined ? tx`` : tx`, folder_id = ${folderId}`}
+      ${externalId === undefined ? tx`` : tx`, external_id = ${externalId}::text`}
+      ${tags === undefined ? tx`` : tx`, tags = nullif(${tags}::text[], '{}')`}
     where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null`;
   return null;
 };

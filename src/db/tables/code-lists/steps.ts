@@ -4,7 +4,7 @@ import type { Sql } from '../../client.ts';
 import { isTimeout } from '../../faults.ts';
 import { containing, storedForm, withTimeLimit } from '../search.ts';
 import type { Place } from './place.ts';
-import { type CodeFilter, formsOf, type Source, WALKS, type Walk } from './walks.ts';
+import { type CodeFilter, formsOf, type LinkStatus, type Source, WALKS, type Walk } from './walks.ts';
 
 /** How much of the database one page of a search may use. */
 export interface SearchBounds {
@@ -27,12 +27,15 @@ export interface CodesRequest {
   readonly limit: number;
 }
 
-const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<Source> => {
-  if (search === '') return 'codes';
+const sourceFor = async (sql: Sql, filter: CodeFilter): Promise<Source> => {
+  const { accountId, search, tag, externalId } = filter;
+  if (externalId !== undefined) return 'external ids';
+  const otherwise = tag === undefined ? 'codes' : 'tags';
+  if (search === '') return otherwise;
   const [row] = await sql<[{ grams: number }]>`
     select min(cardinality(search_grams(${accountId}, form))) as grams
     from unnest(${formsOf(search)}::text[]) as form`;
-  return row.grams === 0 ? 'codes' : 'index';
+  return row.grams === 0 ? otherwise : 'texts';
 };
 
 /**
@@ -41,10 +44,36 @@ const sourceFor = async (sql: Sql, { accountId, search }: CodeFilter): Promise<S
 const hasSlug = (sql: Sql, search: string) =>
   storedForm(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${containing(search)}`;
 
-/** The condition that a code `c` is wanted. What its place says already is not asked again. */
-const isWanted = (sql: Sql, walk: Walk, { search, folderId, maxGrade }: CodeFilter) => sql`
-  ${walk.condition(sql)}
+/** The condition that a short link `l` has a status. */
+const hasStatus = (sql: Sql, status: LinkStatus) => {
+  switch (status) {
+    case 'active':
+      return sql`coalesce(l.active_from <= now(), true) and coalesce(l.active_until > now(), true)`;
+    case 'scheduled':
+      return sql`l.active_from > now()`;
+    case 'expired':
+      return sql`l.active_until <= now()`;
+  }
+};
+
+/** The conditions on a code `c` that stand beside each other in the filter of every list. */
+export const isOfFilter = (sql: Sql, { folderId, tag, externalId, isDynamic, linkStatus }: CodeFilter) => sql`
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
+  ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
+  ${externalId === undefined ? sql`` : sql`and c.external_id = ${externalId}`}
+  ${isDynamic ? sql`and c.slug is not null` : sql``}
+  ${
+    linkStatus === undefined
+      ? sql``
+      : sql`and exists (select from links l where l.slug = c.slug and ${hasStatus(sql, linkStatus)})`
+  }`;
+
+/** The condition that a code `c` is wanted. What its place says already is not asked again. */
+const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
+  const { search, maxGrade } = filter;
+  return sql`
+  ${walk.condition(sql)}
+  ${isOfFilter(sql, filter)}
   ${maxGrade === undefined ? sql`` : sql`and c.grade <= ${maxGrade}`}
   ${
     search === ''
@@ -52,6 +81,7 @@ const isWanted = (sql: Sql, walk: Walk, { search, folderId, maxGrade }: CodeFilt
       : sql`and (searchable(c.content) ilike ${containing(search)} or c.leads_to ilike ${containing(search)}
           or c.name ilike ${containing(search.normalize('NFC'))} or ${hasSlug(sql, search)})`
   }`;
+};
 
 interface Step {
   /** The last code that was read; `null`: none was left. */

@@ -5,6 +5,12 @@
 import type { Sql } from '../../client.ts';
 import { storedForm } from '../search.ts';
 import type { CodeSort, Place } from './place.ts';
+import { hasTag } from './tags.ts';
+
+/** Whether a short link leads to its destination now, will do so, or did so. */
+export const LINK_STATUSES = ['active', 'scheduled', 'expired'] as const;
+/** One of `LINK_STATUSES`. */
+export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 /** Which codes of an account are wanted. */
 export interface CodeFilter {
@@ -18,14 +24,25 @@ export interface CodeFilter {
   readonly search: string;
   /** Only codes of this grade or a lower one. Absent: all grades. */
   readonly maxGrade?: number;
+  /** Only codes with this tag, as `toTag` returned it. Absent: all. */
+  readonly tag?: string;
+  /** Only codes with this id of the account's own. Absent: all. */
+  readonly externalId?: string;
+  /** Only codes with a short link. */
+  readonly isDynamic?: boolean;
+  /** Only codes whose short link has this status. Absent: all. */
+  readonly linkStatus?: LinkStatus;
   /** Absent: `newest`. */
   readonly sort?: CodeSort;
 }
 
 type Fragment = ReturnType<Sql>;
 
-/** Where a walk finds candidates: in the index of texts, which needs three bytes of search or more, or in all codes. */
-export type Source = 'index' | 'codes';
+/**
+ * Where a walk finds candidates: in the index of texts, which needs three bytes of search or more, in those of tags and of
+ * the account's own ids, or in all codes.
+ */
+export type Source = 'texts' | 'tags' | 'external ids' | 'codes';
 
 /** Reads codes in one order. */
 export interface Walk {
@@ -46,18 +63,35 @@ export const formsOf = (search: string): readonly string[] => [
   ...new Set([storedForm(search), storedForm(search.normalize('NFC'))]),
 ];
 
-/**
- * Selects live codes of an account that the index of texts names, as `c`. `offset 0` keeps the conditions on grams and
- * on order apart: the planner's estimates would make it read all codes of the account. Grams have a part of the
- * account's id; the folders say the rest.
- */
-const indexed = (sql: Sql, { accountId, folderId, search }: CodeFilter) => {
+/** The condition by which the index of texts names codes. Grams have a part of the account's id; the folders say the rest. */
+const hasGrams = (sql: Sql, { accountId, search }: CodeFilter) => {
   const [first, second = first] = formsOf(search);
   const has = (form: string | undefined) =>
     sql`search_grams(account_id, code_text(content, name, leads_to, own_slugs)) @> search_grams(${accountId}, ${form ?? ''})`;
+  return first === second ? has(first) : sql`(${has(first)} or ${has(second)})`;
+};
+
+const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
+  const { accountId, tag = '', externalId = '' } = filter;
+  switch (source) {
+    case 'texts':
+      return hasGrams(sql, filter);
+    case 'tags':
+      return hasTag(sql, accountId, tag);
+    case 'external ids':
+      return sql`account_id = ${accountId} and external_id = ${externalId}`;
+  }
+};
+
+/**
+ * Selects live codes of an account that an index names, as `c`. `offset 0` keeps the conditions on the index and on
+ * order apart: the planner's estimates would make it read all codes of the account.
+ */
+const indexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
+  const { accountId, folderId } = filter;
   return sql`(
     select id, name_key, slug, folder_id from codes
-    where deleted_at is null and ${first === second ? has(first) : sql`(${has(first)} or ${has(second)})`}
+    where deleted_at is null and ${isNamedBy(sql, filter, source)}
     offset 0
   ) c where c.folder_id in (select id from folders where account_id = ${accountId} and deleted_at is null)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
@@ -72,6 +106,9 @@ const live = (sql: Sql, { accountId, folderId }: CodeFilter) => sql`
     and (select f.deleted_at is null from folders f where f.id = c.folder_id)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
 
+const candidates = (sql: Sql, filter: CodeFilter, source: Source) =>
+  source === 'codes' ? live(sql, filter) : indexed(sql, filter, source);
+
 /** The columns of a place that the id of a code begins with. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
 
@@ -79,7 +116,7 @@ const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, null::text as name_key, null::bigint as people, null::text as slug
-    from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)}`,
+    from ${candidates(sql, filter, source)}`,
   after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
   order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
   condition: (sql) => sql`true`,
@@ -89,7 +126,7 @@ const named: Walk = {
   holds: ({ nameKey = null }) => nameKey !== null,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, c.name_key, null::bigint as people, null::text as slug
-    from ${source === 'index' ? indexed(sql, filter) : live(sql, filter)} and c.name_key is not null`,
+    from ${candidates(sql, filter, source)} and c.name_key is not null`,
   after: (sql, { nameKey = null, id }) => sql`(name_key, id) > (${nameKey}, ${id})`,
   order: (sql, direction) => (direction === 'onward' ? sql`name_key, id` : sql`name_key desc, id desc`),
   condition: (sql) => sql`true`,
@@ -103,14 +140,14 @@ const NO_CODE = '00000000-0000-0000-0000-000000000000';
 const scanned: Walk = {
   holds: ({ people = null }) => people !== null,
   rows: (sql, filter, source) =>
-    source === 'index'
+    source === 'codes'
       ? sql`
-        select found.id, ${AGE(sql)}, name_key, r.people, r.slug
-        from (select c.* from ${indexed(sql, filter)}) as found join scan_ranks r on r.slug = found.slug`
-      : sql`
         select coalesce((select c.id from codes c where c.slug = r.slug), ${NO_CODE}::uuid) as id,
           now() as created_at, 0 as position, null::text as name_key, r.people, r.slug
-        from scan_ranks r where r.account_id = ${filter.accountId}`,
+        from scan_ranks r where r.account_id = ${filter.accountId}`
+      : sql`
+        select found.id, ${AGE(sql)}, name_key, r.people, r.slug
+        from (select c.* from ${indexed(sql, filter, source)}) as found join scan_ranks r on r.slug = found.slug`,
   after: (sql, { people = null, slug = null }) => sql`(people, slug) < (${people}::bigint, ${slug}::text)`,
   order: (sql, direction) => (direction === 'onward' ? sql`people desc, slug desc` : sql`people, slug`),
   condition: (sql) => sql`c.deleted_at is null

@@ -2,15 +2,15 @@ import Type from 'typebox';
 import { changeCodes, lockCode } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { announceLinks } from '../../../db/tables/links/own-slugs.ts';
-import { getLogo } from '../../../db/tables/logos.ts';
-import { toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { IdParams, strict, Uuid } from '../../schemas/atoms.ts';
 import { CodeInFolder, CodeWithDesign, codeVersion, readCodeName, withScans } from '../../schemas/code.ts';
+import { labelChanges, readLabelChanges } from '../../schemas/codes/labels.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
+import { describeCode } from './codes/describe.ts';
 
 const CodePatch = Type.Object(
   {
@@ -20,6 +20,7 @@ const CodePatch = Type.Object(
       }),
     ),
     folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
+    ...labelChanges,
   },
   { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
 );
@@ -37,20 +38,13 @@ export const codesRoutes = ofAccount(
         '`design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.',
       params: IdParams,
       answer: withHeaders(CodeWithDesign, 'ETag'),
-      handle: async ({ params }, { accountId }, reply) => {
-        const code = await requireCode(sql, accountId, params.id);
-        const [body] = await withScans(sql, [code]);
-        const logo = code.logoSha256 === null ? null : await getLogo(sql, accountId, code.logoSha256);
-        return withVersion(reply, {
-          ...body!,
-          design: { ...toOptions(code.design), ...(logo === null ? {} : toImageOption(logo)) },
-        });
-      },
+      handle: async ({ params }, { accountId }, reply) =>
+        withVersion(reply, await describeCode(sql, accountId, params.id)),
     });
 
     route('PATCH /codes/:id', {
       operationId: 'updateCode',
-      summary: 'Name a code, or move it to another folder',
+      summary: 'Name and label a code, or move it to another folder',
       params: IdParams,
       headers: IfMatchHeaders,
       body: CodePatch,
@@ -58,8 +52,9 @@ export const codesRoutes = ofAccount(
       fails: [412],
       handle: async (request, { accountId }, reply) => {
         const id = request.params.id.toLowerCase();
-        const { name, folder_id: folderId } = request.body;
+        const { name, folder_id: folderId, ...labels } = request.body;
         const change = {
+          ...readLabelChanges(labels),
           ...(name !== undefined && { name: readCodeName(name) }),
           ...(folderId !== undefined && { folderId }),
         };

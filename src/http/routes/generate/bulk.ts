@@ -1,7 +1,13 @@
 import Type from 'typebox';
 import { BulkRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
-import { isLarge, streamBulk, toResult } from '../../bodies/bulk-answer.ts';
+import {
+  BulkResultBody,
+  isLarge,
+  ResultsHeader,
+  resultWriter,
+  streamBulk,
+} from '../../bodies/bulk-answer.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
@@ -11,21 +17,12 @@ import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrades } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
-const Result = Type.Object(
-  {
-    success: Type.Boolean(),
-    data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
-    slug: Type.Optional(Type.String({ description: 'The slug of a dynamic item.' })),
-    repaired: Type.Optional(Type.String({ description: 'As the header `Tessera-Repaired`.' })),
-    error: Type.Optional(Type.String()),
-  },
-  { title: 'BulkResult' },
-);
+const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...ResultsHeader });
 
 const BulkResponse = Type.Object(
   {
     success: Type.Literal(true),
-    results: Type.Array(Result),
+    results: Type.Array(BulkResultBody),
     meta: Type.Object({
       total: Type.Integer(),
       successful: Type.Integer(),
@@ -42,14 +39,19 @@ export const bulkRoute = ofAccount(
   { tag: 'Generate', name: 'bulk', scope: 'generate', plan: 'pro' },
   (
     route,
-    { bulk, presets, bodyLimitBytes }: Need<'bulk' | 'presets'> & { readonly bodyLimitBytes: number },
+    {
+      bulk,
+      presets,
+      linkRules,
+      bodyLimitBytes,
+    }: Need<'bulk' | 'linkRules' | 'presets'> & { readonly bodyLimitBytes: number },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
       summary: 'Make up to 100 codes and save them into a folder',
       description:
-        'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.',
-      headers: CallHeaders,
+        'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result says more.',
+      headers: BulkHeaders,
       body: BulkRequest,
       answer: withHeaders(
         BulkResponse,
@@ -76,9 +78,10 @@ export const bulkRoute = ofAccount(
           remaining: answer.remaining,
           folder_id: answer.folderId,
         };
+        const write = resultWriter(request.headers, linkRules.shortUrl);
         if (isLarge(results))
-          return reply.type('application/json; charset=utf-8').send(streamBulk(results, meta));
-        return { success: true as const, results: results.map(toResult), meta };
+          return reply.type('application/json; charset=utf-8').send(streamBulk(results, write, meta));
+        return { success: true as const, results: results.map(write), meta };
       },
     });
   },

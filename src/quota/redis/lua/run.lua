@@ -122,8 +122,10 @@ local function close(key, id, refund, told, answer)
   if not opening or account_id_of(opening) ~= sub(key, -UUID_LENGTH) then
     return 'unknown|' .. (told and shown(key) or '')
   end
-  -- Whoever settles a bulk call knows whether its codes were saved, so what it says holds at any time.
-  local is_due = now >= expires_of(opening) and (refund < 0 or find(use_of(opening), '^bulk:') == nil)
+  -- Whoever settles a call that saves codes knows whether they were saved, so what it says holds at any time.
+  local use = use_of(opening)
+  local saves = find(use, '^bulk:') ~= nil or find(use, '^code:') ~= nil
+  local is_due = now >= expires_of(opening) and (refund < 0 or not saves)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end
 

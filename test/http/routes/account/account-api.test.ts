@@ -236,7 +236,7 @@ t.test('codes', async (t) => {
   t.test('are listed with the fields of the contract', async (t) => {
     t.equal(
       Object.keys(codes[0]!).join(' '),
-      'id name content dynamic slug destination scan_count width height grade warnings created_at etag',
+      'id name external_id tags content dynamic slug destination scan_count width height grade warnings created_at etag',
     );
     const none = { slug: null, destination: null, scan_count: 0 };
     t.match(codes[0], { id: UUID, content: 'plain', dynamic: false, ...none });

@@ -6,15 +6,21 @@ import { announceLinks } from '../../../../db/tables/links/own-slugs.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound } from '../../../auth/require-found.ts';
 import { strict, Uuid } from '../../../schemas/atoms.ts';
-import { CHOSEN_BODY_BYTES, ChosenCodes, EXAMPLE_ID, Ids, idsOf } from '../../../schemas/code.ts';
+import {
+  CHOSEN_BODY_BYTES,
+  ChosenCodes,
+  ChosenIds,
+  chosenFields,
+  EXAMPLE_ID,
+} from '../../../schemas/code.ts';
 import type { Need } from '../../services.ts';
-import { missingCode } from './require-codes.ts';
+import { chosenIds, missingCode } from './require-codes.ts';
 
 /** This many links are announced one by one; of more, the caches drop everything at once. */
 const ANNOUNCED_MAX = 20;
 
 const MoveRequest = Type.Object(
-  { ids: Ids, folder_id: { ...Uuid, description: 'One of your folders.' } },
+  { ...chosenFields, folder_id: { ...Uuid, description: 'One of your folders.' } },
   { ...strict, title: 'MoveCodes', examples: [{ ids: [EXAMPLE_ID], folder_id: EXAMPLE_ID }] },
 );
 
@@ -44,15 +50,14 @@ const changeAll = async (
   chosen: Static<typeof ChosenCodes>,
   change: typeof deleteCodes,
 ) => {
-  const ids = idsOf(chosen);
-  const links = await database.sql.begin(async (tx) => {
+  return database.sql.begin(async (tx) => {
+    const ids = await chosenIds(tx, accountId, chosen);
     const slugs = await change(tx, accountId, ids);
     const where = change === restoreCodes ? 'anywhere' : 'outside the bin';
     if (slugs === null) throw await missingCode(tx, accountId, chosen, where);
     await announceAll(database, tx, slugs);
-    return slugs.length;
+    return { codes: ids.length, links: slugs.length };
   });
-  return { codes: ids.length, links };
 };
 
 /** Adds the routes that move, delete and restore many codes at once. */
@@ -68,7 +73,7 @@ export const manyCodesRoutes = ofAccount(
       body: MoveRequest,
       answer: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
       handle: async ({ body }, { accountId }) => {
-        const ids = idsOf(body);
+        const ids = await chosenIds(database.sql, accountId, body);
         const change = { folderId: body.folder_id };
         const missing = await database.sql.begin((tx) => changeCodes(tx, accountId, ids, change));
         if (missing === 'code') throw await missingCode(database.sql, accountId, body);
@@ -91,7 +96,7 @@ export const manyCodesRoutes = ofAccount(
       operationId: 'restoreCodes',
       summary: 'Restore codes; their short links work again within a second',
       description: 'As the restoration of one code. Codes outside the bin stay as they are.',
-      body: ChosenCodes,
+      body: ChosenIds,
       answer: DoneBody,
       handle: ({ body }, { accountId }) => changeAll(database, accountId, body, restoreCodes),
     });

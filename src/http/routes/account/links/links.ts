@@ -1,50 +1,20 @@
 import Type from 'typebox';
 import { OWN_SLUGS_MAX } from '../../../../db/tables/links/own-slugs.ts';
 import { type Link, type LinkChange, listLinkHistory } from '../../../../db/tables/links.ts';
-import { type ScanTotals, scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { type EditFault, editLink } from '../../../../links/edit.ts';
 import { SLUG_TAKEN } from '../../../../links/own-slug.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireLink } from '../../../auth/require-found.ts';
-import { checkOf, IfMatchHeaders, Version, versionOf, withVersion } from '../../../files/versions.ts';
-import {
-  fieldsOf,
-  orNull,
-  PageQuery,
-  pageSchema,
-  SlugParams,
-  Timestamp,
-  Uuid,
-} from '../../../schemas/atoms.ts';
+import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
+import { fieldsOf, orNull, PageQuery, pageSchema, SlugParams, Timestamp } from '../../../schemas/atoms.ts';
+import { readLabelChanges } from '../../../schemas/codes/labels.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
+import { LinkBody, linkVersion, toLinkBodies } from './body.ts';
 import { readNewSlug } from './new-slug.ts';
-
-const LinkBody = Type.Object(
-  {
-    slug: Type.String({ description: 'The slug that the code encodes. Earlier ones lead to the link too.' }),
-    ...routeFields,
-    short_url: Type.String({ description: 'What the code encodes.' }),
-    code_id: Uuid,
-    scan_count: Type.Integer({ description: 'Scans by people since the creation of the link.' }),
-    scans: Type.Object(
-      { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() },
-      { description: 'The same number, and beside it visits of bots and previews.' },
-    ),
-    last_scan_at: orNull(Timestamp),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    etag: Version,
-  },
-  { title: 'Link' },
-);
-
-const NO_SCANS: ScanTotals = { people: 0, bots: 0, previews: 0, lastAt: null };
-
-const linkVersion = (link: Link): string => versionOf({ slug: link.slug, ...toRouteFields(link) });
 
 const toError = (fault: EditFault): AppError => {
   switch (fault) {
@@ -87,18 +57,7 @@ export const linksRoutes = ofAccount(
     const { database, linkRules } = parts;
     const { sql } = database;
 
-    const toLinkBody = (link: Link, { people, bots, previews, lastAt }: ScanTotals) => ({
-      ...fieldsOf(link, 'slug', 'codeId', 'createdAt', 'updatedAt'),
-      ...toRouteFields(link),
-      short_url: linkRules.shortUrl(link.slug),
-      scan_count: people,
-      scans: { people, bots, previews },
-      last_scan_at: lastAt?.toISOString() ?? null,
-      etag: linkVersion(link),
-    });
-
-    const withTotals = async (link: Link) =>
-      toLinkBody(link, (await scanTotals(sql, [link.firstSlug])).get(link.firstSlug) ?? NO_SCANS);
+    const withTotals = async (link: Link) => (await toLinkBodies(sql, [link], linkRules.shortUrl))[0]!;
 
     route('GET /links/:slug', {
       operationId: 'getLink',
@@ -111,7 +70,7 @@ export const linksRoutes = ofAccount(
 
     route('PATCH /links/:slug', {
       operationId: 'updateLink',
-      summary: 'Change where and when a short link leads, and its slug',
+      summary: 'Change where and when a short link leads, its slug, and the labels of its code',
       description:
         'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.',
       params: SlugParams,
@@ -120,7 +79,7 @@ export const linksRoutes = ofAccount(
       answer: withHeaders(LinkBody, 'ETag'),
       fails: [409, 412],
       handle: async (request, { accountId, keyId }, reply) => {
-        const { slug: wanted, ...fields } = request.body;
+        const { slug: wanted, tags, external_id, ...fields } = request.body;
         const named = await requireLink(sql, accountId, request.params.slug);
         const change = readLinkPatch(fields, linkRules.checkDestination);
         const check = checkOf(request);
@@ -130,6 +89,10 @@ export const linksRoutes = ofAccount(
           keyId,
           slug: named.firstSlug,
           change,
+          labels: readLabelChanges({
+            ...(tags !== undefined && { tags }),
+            ...(external_id !== undefined && { external_id }),
+          }),
           newSlug,
           check: (link) => check(linkVersion(link)),
         });

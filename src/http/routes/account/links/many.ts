@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
+import { listTagged } from '../../../../db/tables/code-lists/tags.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { findLinks, listSlugsOfFolder } from '../../../../db/tables/links/many.ts';
 import { fieldError } from '../../../../errors.ts';
@@ -15,6 +16,7 @@ import type { Result } from '../../../../result.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { IdParams, orNull, strict } from '../../../schemas/atoms.ts';
+import { readTag, TagFilter } from '../../../schemas/codes/labels.ts';
 import { RouteChange, readLinkPatch } from '../../../schemas/link.ts';
 import type { Need } from '../../services.ts';
 
@@ -26,6 +28,10 @@ const ManyLinksPatch = Type.Object(
     folder_id: Type.Optional(
       Type.String({ format: 'uuid', description: 'Instead of `slugs`: all short links of a folder.' }),
     ),
+    tag: Type.Optional({
+      ...TagFilter,
+      description: 'Instead of `slugs`: all short links whose codes have this tag.',
+    }),
     change: RouteChange,
   },
   {
@@ -46,14 +52,23 @@ const Changed = Type.Object(
   { title: 'ManyLinksChanged' },
 );
 
+/** @throws {AppError} 400 when there are more slugs than one call may change. */
+const within = (field: string, slugs: readonly string[]): readonly string[] => {
+  if (slugs.length <= LINKS_AT_ONCE_MAX) return slugs;
+  throw fieldError(
+    field,
+    `has more than ${LINKS_AT_ONCE_MAX} short links; send their slugs, ${LINKS_AT_ONCE_MAX} at most in one call`,
+  );
+};
+
 /** Returns the slugs with which the links were made. @throws {AppError} 400 when one of them is not the account's. */
 const findFirstSlugs = async (
   sql: Sql,
   accountId: string,
-  { slugs, folder_id: folderId }: Static<typeof ManyLinksPatch>,
+  { slugs, folder_id: folderId, tag }: Static<typeof ManyLinksPatch>,
 ): Promise<readonly string[]> => {
-  if ((slugs === undefined) === (folderId === undefined)) {
-    throw fieldError('slugs', 'send either slugs or folder_id');
+  if ([slugs, folderId, tag].filter((choice) => choice !== undefined).length !== 1) {
+    throw fieldError('slugs', 'send one of slugs, folder_id and tag');
   }
   if (slugs !== undefined) {
     // Postgres refuses some texts that are no slugs.
@@ -63,13 +78,17 @@ const findFirstSlugs = async (
     if (missing >= 0) throw fieldError(`slugs.${missing}`, 'there is no such short link');
     return [...new Set(found.map(({ firstSlug }) => firstSlug))];
   }
+  const limit = LINKS_AT_ONCE_MAX + 1;
+  if (tag !== undefined) {
+    const options = { limit, isDynamic: true };
+    const tagged = await listTagged(sql, accountId, readTag(tag, 'invalid_body'), options);
+    return within(
+      'tag',
+      tagged.flatMap(({ slug }) => slug ?? []),
+    );
+  }
   if (!(await hasFolder(sql, accountId, folderId!))) throw fieldError('folder_id', 'there is no such folder');
-  const found = await listSlugsOfFolder(sql, accountId, folderId!, LINKS_AT_ONCE_MAX + 1);
-  if (found.length <= LINKS_AT_ONCE_MAX) return found;
-  throw fieldError(
-    'folder_id',
-    `has more than ${LINKS_AT_ONCE_MAX} short links; send their slugs, ${LINKS_AT_ONCE_MAX} at most in one call`,
-  );
+  return within('folder_id', await listSlugsOfFolder(sql, accountId, folderId!, limit));
 };
 
 const toBody = (edited: Result<ManyEdited, ManyFault>) => {

@@ -1,0 +1,96 @@
+/** Lists of codes and links: their options, and how they are read. */
+import type { Command } from 'commander';
+import { createWholeNumberParser, keyOf, print, readAllPages, readBaseUrl, URL_HELP } from '../admin.ts';
+import { type Api, createApi } from '../api.ts';
+import { formatRows } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Options of every command of codes and links. */
+export interface CommonOptions {
+  readonly key?: string;
+  readonly url?: string;
+  readonly json?: true;
+}
+
+/** Adds those options. @param scope The scope that the key needs. */
+export const withKeyOptions = (command: Command, scope: 'generate' | 'manage'): Command =>
+  command
+    .option('--key <key>', `API key with the scope ${scope} (TESSERA_KEY)`)
+    .option('--url <url>', URL_HELP)
+    .option('--json', 'print the JSON of the API, for scripts');
+
+/** Opens the API with the key of the command. @throws {CliFault} when there is none. */
+export const openApi = (options: CommonOptions, terminal: Terminal): Api =>
+  createApi(readBaseUrl(options, terminal), keyOf(options, terminal));
+
+/** Options of both lists. */
+export interface ListOptions extends CommonOptions {
+  readonly folderId?: string;
+  readonly tag?: string;
+  readonly externalId?: string;
+  readonly search?: string;
+  readonly sort?: string;
+  readonly limit: number;
+}
+
+const ROWS_MAX = 100_000;
+const USUAL_ROWS = 1000;
+
+/** Adds those options. */
+export const withListOptions = (command: Command): Command =>
+  withKeyOptions(command, 'manage')
+    .option('--folder-id <id>', 'only those of this folder')
+    .option('--tag <tag>', 'only those with this tag')
+    .option('--external-id <id>', 'only those with this id of your own')
+    .option('--search <text>', 'only those whose content, name, own slugs or destination includes this text')
+    .option('--sort <order>', 'newest, oldest, name or scans; default: newest')
+    .option(
+      '--limit <n>',
+      `rows at most, up to ${ROWS_MAX}`,
+      createWholeNumberParser('--limit', 1, ROWS_MAX),
+      USUAL_ROWS,
+    );
+
+/** A row as the API answers it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Prints a list.
+ *
+ * @param also Parameters of the query beside those of the options above; one that is undefined is left out.
+ * @param columns The fields of a row, by their headings.
+ */
+export const printList = async (
+  terminal: Terminal,
+  path: string,
+  options: ListOptions,
+  also: Readonly<Record<string, string | undefined>>,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const { folderId, tag, externalId, search, sort, limit } = options;
+  const asked = { folder_id: folderId, tag, external_id: externalId, search, sort, ...also };
+  const query = Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const api = openApi(options, terminal);
+  const rows = await readAllPages<Row>(api, path, Object.fromEntries(query), {}, limit);
+  print(terminal, options, rows, formatRows(rows, columns));
+};
+
+/** Returns what collects an option that may be given several times. */
+export const collectTexts = (text: string, texts: readonly string[] = []): readonly string[] => [
+  ...texts,
+  text,
+];
+
+/** The labels that a command sets. */
+export interface LabelOptions {
+  readonly tag?: readonly string[];
+  readonly externalId?: string;
+}
+
+/** Returns them as fields of a request; what was not given is undefined, and an empty text unsets. */
+export const toLabels = ({ tag, externalId }: LabelOptions) => ({
+  tags: tag?.filter((text) => text !== ''),
+  external_id: externalId === '' ? null : externalId,
+});

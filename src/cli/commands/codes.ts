@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { print } from '../admin.ts';
+import { CODE_FIELDS, type CreateOptions, createCode } from '../codes/create.ts';
+import {
+  type CommonOptions,
+  collectTexts,
+  type LabelOptions,
+  type ListOptions,
+  openApi,
+  printList,
+  type Row,
+  toLabels,
+  withKeyOptions,
+  withListOptions,
+} from '../codes/lists.ts';
+import { formatThing } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface UpdateOptions extends CommonOptions, LabelOptions {
+  readonly name?: string;
+  readonly folderId?: string;
+}
+
+const pathOf = (id: string): string => `/api/v1/codes/${encodeURIComponent(id)}`;
+
+const addCreate = (codes: Command, terminal: Terminal): void => {
+  withKeyOptions(codes.command('create <data>'), 'generate')
+    .description('make one code and save it, for one unit')
+    .option('--dynamic', 'encode a short link to the data, which must be a URL')
+    .option('--slug <slug>', 'a slug of your own for the short link')
+    .option('--name <name>', 'what you call the code')
+    .option('--folder <name>', 'folder to make or reuse; default: Codes')
+    .option('--folder-id <id>', 'folder that exists')
+    .option('--tag <tag>', 'a tag; may be repeated', collectTexts)
+    .option('--external-id <id>', 'your own id for the code')
+    .option('--unique', 'fail when one of your codes has this external id')
+    .option('--design <file>', 'JSON with design options')
+    .option('--preset <preset>', 'id or name of a preset, or default')
+    .option('--min-grade <grade>', 'refuse a picture of a lower grade, 0 to 4')
+    .option('--repair', 'change the design as little as grade 4, or --min-grade, needs')
+    .option('--once <key>', 'Idempotency-Key: the same command makes the code once in 24 hours')
+    .option('--out <file>', 'save the picture: .png, .svg, .pdf, .eps or .webp')
+    .action((data: string, options: CreateOptions) => createCode(data, options, terminal));
+};
+
+/** Adds `codes list`, `show`, `create` and `update`. */
+export const addCodeCommands = (program: Command, terminal: Terminal): void => {
+  const codes = program.command('codes').description('list, show, make and label saved codes');
+
+  withListOptions(codes.command('list'))
+    .option('--max-grade <grade>', 'only those of this grade or a lower one, 0 to 4')
+    .description('list saved codes')
+    .action((options: ListOptions & { readonly maxGrade?: string }) =>
+      printList(
+        terminal,
+        '/api/v1/codes',
+        options,
+        { max_grade: options.maxGrade },
+        {
+          ...{ ID: 'id', NAME: 'name', CONTENT: 'content', SLUG: 'slug', GRADE: 'grade' },
+          ...{ TAGS: 'tags', 'EXTERNAL ID': 'external_id', CREATED: 'created_at' },
+        },
+      ),
+    );
+
+  withKeyOptions(codes.command('show <code-id>'), 'manage')
+    .description('show a saved code')
+    .action(async (id: string, options: CommonOptions) => {
+      const code = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(id) });
+      print(terminal, options, code, formatThing(code, CODE_FIELDS));
+    });
+
+  addCreate(codes, terminal);
+
+  withKeyOptions(codes.command('update <code-id>'), 'manage')
+    .description('name, label or move a saved code')
+    .option('--name <name>', 'what you call it; an empty text: no name')
+    .option('--folder-id <id>', 'folder to move it to')
+    .option('--tag <tag>', 'a tag, may be repeated; replaces all tags; an empty text: none', collectTexts)
+    .option('--external-id <id>', 'your own id for it; an empty text: none')
+    .action(async (id: string, options: UpdateOptions) => {
+      const { name, folderId } = options;
+      const body = { name: name === '' ? null : name, folder_id: folderId, ...toLabels(options) };
+      const ask = { method: 'PATCH', path: pathOf(id), body } as const;
+      const code = await openApi(options, terminal).call<Row>(ask);
+      print(terminal, options, code, formatThing(code, CODE_FIELDS));
+    });
+};

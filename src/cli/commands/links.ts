@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { print } from '../admin.ts';
+import {
+  type CommonOptions,
+  collectTexts,
+  type LabelOptions,
+  type ListOptions,
+  openApi,
+  printList,
+  type Row,
+  toLabels,
+  withKeyOptions,
+  withListOptions,
+} from '../codes/lists.ts';
+import { formatThing } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface UpdateOptions extends CommonOptions, LabelOptions {
+  readonly destination?: string;
+  readonly activeFrom?: string;
+  readonly activeUntil?: string;
+  readonly slug?: string;
+}
+
+const FIELDS = {
+  ...{ slug: 'slug', 'short link': 'short_url', destination: 'destination', status: 'status' },
+  ...{ 'active from': 'active_from', 'active until': 'active_until', tags: 'tags' },
+  ...{ 'external id': 'external_id', scans: 'scan_count', code: 'code_id' },
+};
+
+const pathOf = (slug: string): string => `/api/v1/links/${encodeURIComponent(slug)}`;
+
+/** An empty text unsets a time. */
+const toTime = (text: string | undefined) => (text === '' ? null : text);
+
+/** Adds `links list`, `show` and `update`. */
+export const addLinkCommands = (program: Command, terminal: Terminal): void => {
+  const links = program.command('links').description('list, show and change short links');
+
+  withListOptions(links.command('list'))
+    .option('--status <status>', 'only those that are active, scheduled or expired')
+    .description('list short links')
+    .action((options: ListOptions & { readonly status?: string }) =>
+      printList(
+        terminal,
+        '/api/v1/links',
+        options,
+        { status: options.status },
+        {
+          ...{ SLUG: 'slug', DESTINATION: 'destination', STATUS: 'status', SCANS: 'scan_count' },
+          ...{ TAGS: 'tags', 'EXTERNAL ID': 'external_id', CREATED: 'created_at' },
+        },
+      ),
+    );
+
+  withKeyOptions(links.command('show <slug>'), 'manage')
+    .description('show where a short link leads')
+    .action(async (slug: string, options: CommonOptions) => {
+      const link = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(slug) });
+      print(terminal, options, link, formatThing(link, FIELDS));
+    });
+
+  withKeyOptions(links.command('update <slug>'), 'manage')
+    .description('change where and when a short link leads, its slug and its labels')
+    .option('--destination <url>', 'where it leads')
+    .option('--active-from <time>', 'from when on; an empty text: at once')
+    .option('--active-until <time>', 'until when; an empty text: for ever')
+    .option('--slug <slug>', 'a slug of your own, which its code encodes from now on')
+    .option('--tag <tag>', 'a tag, may be repeated; replaces all tags; an empty text: none', collectTexts)
+    .option('--external-id <id>', 'your own id for the code; an empty text: none')
+    .action(async (slug: string, options: UpdateOptions) => {
+      const { destination, activeFrom, activeUntil } = options;
+      const body = {
+        ...{ destination, slug: options.slug },
+        ...{ active_from: toTime(activeFrom), active_until: toTime(activeUntil) },
+        ...toLabels(options),
+      };
+      const ask = { method: 'PATCH', path: pathOf(slug), body } as const;
+      const link = await openApi(options, terminal).call<Row>(ask);
+      print(terminal, options, link, formatThing(link, FIELDS));
+    });
+};

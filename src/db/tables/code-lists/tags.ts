@@ -1,0 +1,63 @@
+/** Tags of codes, and so of their short links. */
+import { ok, type Result, refused } from '../../../result.ts';
+import type { Sql } from '../../client.ts';
+
+/** Tags that a code may have. */
+export const TAGS_MAX = 20;
+/** Greatest length of a tag. */
+export const TAG_MAX_CHARACTERS = 64;
+
+/**
+ * Returns a tag in its stored form: Unicode NFC, trimmed, 1 to 64 characters, no control characters. The fault
+ * continues a sentence that begins with its place.
+ */
+export const toTag = (text: string): Result<string, string> => {
+  if (!text.isWellFormed() || /\p{Cc}/u.test(text))
+    return refused('must be well-formed text without control characters');
+  const tag = text.normalize('NFC').trim();
+  const length = [...tag].length;
+  if (length < 1 || length > TAG_MAX_CHARACTERS)
+    return refused(`must have 1 to ${TAG_MAX_CHARACTERS} characters besides white space at its ends`);
+  return ok(tag);
+};
+
+/** A tag that cannot be stored, and its place in the list; `null`: it is about the list. */
+interface TagFault {
+  readonly place: number | null;
+  readonly message: string;
+}
+
+/** Returns tags in their stored form and in their order, or the first thing that is wrong. */
+export const toTags = (texts: readonly string[]): Result<readonly string[], TagFault> => {
+  if (texts.length > TAGS_MAX)
+    return refused({ place: null, message: `must have at most ${TAGS_MAX} items` });
+  const tags = new Set<string>();
+  for (const [place, text] of texts.entries()) {
+    const tag = toTag(text);
+    if (!tag.ok) return refused({ place, message: tag.fault });
+    if (tags.has(tag.value)) return refused({ place, message: 'is there already; send each tag once' });
+    tags.add(tag.value);
+  }
+  return ok([...tags]);
+};
+
+/** The condition that a live code is found by a tag, which an index answers. */
+export const hasTag = (sql: Sql, accountId: string, tag: string) =>
+  sql`tags is not null and tag_keys(account_id, tags) @> array[${`${accountId} ${tag}`}::text]`;
+
+/**
+ * Returns codes outside the bin that have a tag, at most `limit`, in the order in which they were made.
+ *
+ * @param isDynamic Only those with a short link.
+ */
+export const listTagged = async (
+  sql: Sql,
+  accountId: string,
+  tag: string,
+  { limit, isDynamic = false }: { readonly limit: number; readonly isDynamic?: boolean },
+): Promise<readonly { readonly id: string; readonly slug: string | null }[]> => sql<
+  { id: string; slug: string | null }[]
+>`
+  select id, slug from live_codes
+  where ${hasTag(sql, accountId, tag)} ${isDynamic ? sql`and slug is not null` : sql``}
+  order by id limit ${limit}`;

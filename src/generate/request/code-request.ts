@@ -1,0 +1,77 @@
+/** The body of a call that saves one code. */
+import Type, { type Static } from 'typebox';
+import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/code-lists/tags.ts';
+import { LINE } from './patterns.ts';
+import { Data, PictureOptions, strict } from './picture-options.ts';
+
+/** The id that an account has for a code in a system of its own. */
+export const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: LINE,
+  description:
+    'Your own id for the code, for example that of a product. Several codes may have the same one.',
+});
+
+/** Tags of a code. `toTags` checks them. */
+export const Tags = Type.Array(Type.String({ maxLength: 200 }), {
+  maxItems: TAGS_MAX,
+  description: `At most ${TAGS_MAX}, each once: trimmed, 1 to ${TAG_MAX_CHARACTERS} characters.`,
+});
+
+/** Body of `POST /api/v1/codes`. */
+export const CodeRequest = Type.Object(
+  {
+    data: Data,
+    ...PictureOptions.properties,
+    dynamic: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Encode a short link to `data`, whose destination stays editable.',
+      }),
+    ),
+    slug: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'A slug of your own for the short link of a dynamic code.',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Trimmed, 1 to 200 characters: what you call the code.' }),
+    ),
+    folder_id: Type.Optional(Type.String({ format: 'uuid', description: 'One of your folders.' })),
+    folder_name: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'A folder of this name is made, or reused. Without it and `folder_id`: `Codes`.',
+      }),
+    ),
+    tags: Type.Optional(Tags),
+    external_id: Type.Optional(ExternalId),
+    external_id_unique: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Refuses the call with a 409 when one of your codes has this `external_id`. Codes in the bin do not count.',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    title: 'CodeRequest',
+    examples: [
+      {
+        data: 'https://example.com/menu',
+        dynamic: true,
+        name: 'Menu, table 7',
+        folder_name: 'Tables',
+        tags: ['summer', 'terrace'],
+        external_id: 'table-7',
+        width: 600,
+        height: 600,
+      },
+    ],
+  },
+);
+/** A validated body of `POST /api/v1/codes`. */
+export type CodeRequest = Static<typeof CodeRequest>;

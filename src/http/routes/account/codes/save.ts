@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { PNG_FILE } from '../../../../generate/file.ts';
+import { CodeRequest } from '../../../../generate/request/code-request.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/picture-file.ts';
+import { sendTimings } from '../../../headers.ts';
+import { CallHeaders, claimOf } from '../../../idempotency.ts';
+import { sendLimits } from '../../../limits/rate-limit.ts';
+import { createPresetHook } from '../../../preset.ts';
+import { PreferHeader, prefersMinimal } from '../../../protocol/prefer.ts';
+import { bytes } from '../../../schemas/atoms.ts';
+import { CodeWithDesign } from '../../../schemas/code.ts';
+import { GRADED, withHeaders } from '../../../schemas/openapi-headers.ts';
+import { repairTermsOf, sendGrade, sendRepaired } from '../../../terms.ts';
+import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
+import type { Need } from '../../services.ts';
+import { describeCode } from './describe.ts';
+
+const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
+
+const { content: pictures } = bytes('', ...PICTURE_TYPES) as { readonly content: object };
+
+const Saved = {
+  description: 'The code, or its picture; empty with `Prefer: return=minimal`.',
+  content: { 'application/json': { schema: CodeWithDesign }, ...pictures },
+};
+
+/** Adds the route that makes one code and saves it. */
+export const saveCodeRoute = ofAccount(
+  { tag: 'Codes', name: 'code', scope: 'generate' },
+  (route, { save, presets, database: { sql } }: Need<'database' | 'presets' | 'save'>) => {
+    route('POST /codes', {
+      operationId: 'saveCode',
+      summary: 'Make one code and save it',
+      description:
+        'Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit. The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may differ.',
+      headers: SaveHeaders,
+      body: CodeRequest,
+      answer: withHeaders(
+        Saved,
+        'Location',
+        ...GRADED,
+        'Idempotent-Replayed',
+        'Preference-Applied',
+        'Tessera-Repaired',
+        'X-QR-Usage',
+      ),
+      status: 201,
+      fails: [404, 406, 409, 422],
+      options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
+      handle: async (request, { accountId, keyId }, reply) => {
+        reply.header('vary', 'Accept, Prefer');
+        const wanted = answerFor(request.headers.accept);
+        const format = wanted === 'json' ? 'png' : wanted;
+        const terms = repairTermsOf(request.headers);
+        const caller = { accountId, keyId, ...claimOf(request, 'code', terms) };
+        const answer = await save(request.body, caller, terms, { ...PNG_FILE, format });
+        sendTimings(reply, answer.timings);
+        sendGrade(reply, answer);
+        sendRepaired(reply, answer.repaired);
+        sendLimits(request, reply, answer.month);
+        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        // Relative to the address of the call.
+        reply.header('location', `codes/${answer.id}`).header('x-qr-usage', String(answer.usageCount));
+        if (prefersMinimal(request)) return reply.header('preference-applied', 'return=minimal').send();
+        if (wanted === 'json') return describeCode(sql, accountId, answer.id);
+        const { name = answer.id } = request.body;
+        return sendPicture(reply, { format, name, bytes: answer.bytes });
+      },
+    });
+  },
+);

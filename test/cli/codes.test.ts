@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { UUID } from '../support/app/client.ts';
+import { decodePng } from '../support/pictures/decode.ts';
+import { listen, run } from './support.ts';
+
+const { url: TESSERA_URL, account } = await listen(t);
+const { key: TESSERA_KEY } = await account({ plan: 'free', monthlyQuota: 20 });
+const env = { TESSERA_URL, TESSERA_KEY };
+const json = async (...args: readonly string[]) => {
+  const ran = await run([...args, '--json'], env);
+  if (ran.code !== 0) throw new Error(ran.err);
+  return JSON.parse(ran.out);
+};
+const fails = async (...args: readonly string[]) => {
+  const { code, err } = await run(args, env);
+  return { code, err };
+};
+
+t.test('codes are made, shown, labelled and listed', async (t) => {
+  const labels = ['--tag', 'summer', '--tag', 'a, b', '--external-id', 'table-7'];
+  const link = ['--dynamic', '--slug', 'menu-7', '--name', 'Menu', '--folder', 'Tables'];
+  const made = await json('codes', 'create', 'https://example.com/menu', ...link, ...labels);
+  t.match(made, {
+    ...{ id: UUID, slug: 'menu-7', name: 'Menu', dynamic: true },
+    ...{ tags: ['summer', 'a, b'], external_id: 'table-7' },
+  });
+  t.strictSame(await json('codes', 'show', made.id), made);
+  const unique = ['--external-id', 'table-7', '--unique'];
+  t.match(await fails('codes', 'create', 'again', ...unique), { code: 1, err: new RegExp(made.id) });
+
+  const other = await json('codes', 'create', 'plain', '--once', 'k');
+  t.equal((await json('codes', 'create', 'plain', '--once', 'k')).id, other.id);
+  const ids = async (...args: readonly string[]) =>
+    (await json('codes', 'list', ...args)).map(({ id }: { readonly id: string }) => id);
+  t.strictSame(await ids(), [other.id, made.id]);
+  t.strictSame(await ids('--sort', 'oldest', '--limit', '1'), [made.id]);
+  t.strictSame(await ids('--tag', 'a, b'), [made.id]);
+  t.strictSame(await ids('--external-id', 'table-7', '--search', 'MENU'), [made.id]);
+  t.strictSame(await ids('--folder-id', made.folder_id, '--max-grade', '4'), [made.id]);
+  t.strictSame(await ids('--tag', 'other'), []);
+  const { out } = await run(['codes', 'list'], env);
+  t.match(out, /^ID +NAME +CONTENT +SLUG +GRADE +TAGS +EXTERNAL ID +CREATED\n/);
+  t.match(out, /Menu +https:\/\/example.com\/menu +menu-7 +4 +summer,a, b +table-7 /);
+
+  const changed = await json(
+    'codes',
+    'update',
+    made.id,
+    '--name',
+    '',
+    '--tag',
+    'winter',
+    '--external-id',
+    '',
+  );
+  t.match(changed, { name: null, tags: ['winter'], external_id: null });
+  t.strictSame((await json('codes', 'update', made.id, '--tag', '')).tags, []);
+  t.match(await fails('codes', 'update', made.id), { code: 1, err: /send at least one field/ });
+  t.match(await fails('codes', 'list', '--sort', 'color'), { code: 1, err: /sort: must be one of/ });
+  t.match(await fails('codes', 'list', '--limit', '0'), { code: 2 });
+});
+
+t.test('the picture of a code that is made is saved in a file', async (t) => {
+  const folder = await temporaryFolder(t);
+  const design = join(folder, 'design.json');
+  await writeFile(design, '{"width": 200, "height": 200}');
+  const png = join(folder, 'code.png');
+  const saved = await json('codes', 'create', 'drawn', '--design', design, '--out', png);
+  t.match(saved, { id: UUID, file: png, grade: 4 });
+  t.equal(await decodePng(await readFile(png)), 'drawn');
+  t.match(await json('codes', 'show', saved.id), { content: 'drawn', width: 200 });
+  const { out } = await run(['codes', 'create', 'drawn', '--out', join(folder, 'code.SVG')], env);
+  t.match(out, /^[0-9a-f-]{36} is saved; .*code\.SVG\n$/);
+  t.match(await readFile(join(folder, 'code.SVG'), 'utf8'), /<svg/);
+  t.match(await fails('codes', 'create', 'x', '--out', join(folder, 'code.gif')), { code: 2, err: /\.png/ });
+  await writeFile(design, 'no JSON');
+  t.match(await fails('codes', 'create', 'x', '--design', design), { code: 2, err: /is not JSON/ });
+  t.match(await fails('codes', 'create', 'x', '--design', join(folder, 'none')), { code: 2 });
+  const low = await fails('codes', 'create', 'x', '--out', png, '--external-id', '');
+  t.match(low, { code: 1, err: /external_id: must be a text/ });
+});
+
+t.test('short links are listed, shown and changed', async (t) => {
+  const { slug } = await json('codes', 'create', 'https://example.com/', '--dynamic', '--tag', 'door');
+  const listed = await json('links', 'list', '--tag', 'door', '--status', 'active');
+  t.strictSame(listed, [await json('links', 'show', slug)]);
+  const until = '2020-01-01T00:00:00Z';
+  const change = ['--destination', 'https://example.com/new', '--active-until', until, '--tag', 'gate'];
+  t.match(await json('links', 'update', slug, ...change, '--slug', 'my-door'), {
+    ...{ slug: 'my-door', destination: 'https://example.com/new', status: 'expired', tags: ['gate'] },
+    active_until: '2020-01-01T00:00:00.000Z',
+  });
+  t.equal((await json('links', 'list', '--status', 'expired')).length, 1);
+  t.equal((await json('links', 'update', 'my-door', '--active-until', '')).active_until, null);
+  t.match((await run(['links', 'show', 'my-door'], env)).out, /destination +https:\/\/example.com\/new\n/);
+  t.match((await run(['links', 'list'], env)).out, /^SLUG +DESTINATION +STATUS +SCANS +TAGS /);
+  t.match(await fails('links', 'show', 'nothing'), { code: 1, err: /no such short link/ });
+  t.match(await run(['links', 'list'], { TESSERA_URL }), { code: 2, err: /no API key/ });
+});
