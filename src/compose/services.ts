@@ -13,6 +13,7 @@ import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw } from '../generate/redraw.ts';
 import { createRestyle } from '../generate/restyle.ts';
+import { createSandbox } from '../generate/sandbox.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
@@ -142,6 +143,7 @@ export const createServices = (
     batches,
     webhooks,
     image: createImage(drawing),
+    sandbox: createSandbox(drawing, { store, links: linkRules }),
     presets: createPresets(database, drawing, presets),
     ...createFree(drawing, linkRules),
     redraw,
