@@ -28,9 +28,16 @@ create table api_keys (
   scopes text[] not null check (scopes <@ array['generate', 'render', 'manage'] and cardinality(scopes) between 1 and 3),
   -- Requests a second of this key; null: only the account's limit applies.
   rate_limit_per_second integer check (rate_limit_per_second >= 1),
+  -- The key is refused from this moment on; null: never.
+  expires_at timestamptz(3),
+  -- Units that the key may use in a month, within those of its account; null: as many as those.
+  monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
+  -- The key only tries out: what it makes is marked, and neither paid nor saved.
+  is_sandbox boolean not null default false,
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
-  revoked_at timestamptz(3)
+  revoked_at timestamptz(3),
+  check (not is_sandbox or (monthly_quota is null and not 'manage' = any (scopes)))
 );
 
 -- Every address to which an account's dead links have led, from the first one on, which is none.

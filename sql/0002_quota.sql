@@ -264,17 +264,38 @@ create function quota_view(b quota_balances, p_monthly bigint) returns jsonb lan
   );
 $$;
 
+-- Returns what each API key of an account has used in a month, whatever paid for it. It is less than 0 where a
+-- remainder (0003_quota_redis.sql) went back to another key than had taken it.
+create function quota_used_by_keys(p_account uuid, p_period date) returns table (key_id uuid, used bigint)
+language sql stable as $$
+  select u.key_id, sum(monthly + credits - refunded_monthly - refunded_credits)::bigint from usage_hours u
+  where u.account_id = p_account and u.hour >= p_period::timestamp at time zone 'UTC'
+    and u.hour < (p_period + interval '1 month') at time zone 'UTC'
+  group by u.key_id;
+$$;
+
 -- Takes all of p_units or nothing, first from the monthly quota, then from the credits, and counts a call. The caller
--- has locked the balance. Returns how much came from each; null when fewer units are left.
+-- has locked the balance. Returns how much came from each; or else in `refusal` what is to be answered without the
+-- balance, when fewer units are left, or fewer of p_key_quota, the own quota of the API key; null is none.
 create function quota_take(
-  inout b quota_balances, p_units bigint, p_monthly bigint, p_key uuid, p_kind text,
-  out from_monthly bigint, out from_credits bigint
+  inout b quota_balances, p_units bigint, p_monthly bigint, p_key uuid, p_kind text, p_key_quota bigint,
+  out from_monthly bigint, out from_credits bigint, out refusal jsonb
 ) language plpgsql volatile as $$
+declare
+  key_left bigint;
 begin
+  if p_key_quota is not null then
+    key_left := greatest(p_key_quota - greatest(coalesce(
+      (select k.used from quota_used_by_keys(b.account_id, b.period) k where k.key_id = p_key), 0), 0), 0);
+    if p_units > key_left then
+      refusal := jsonb_build_object('outcome', 'key_exhausted', 'keyRemaining', key_left);
+      return;
+    end if;
+  end if;
   from_monthly := least(p_units, greatest(p_monthly - b.monthly_used, 0));
   from_credits := p_units - from_monthly;
   if from_credits > b.credits then
-    from_monthly := null;
+    refusal := jsonb_build_object('outcome', 'exhausted');
     return;
   end if;
   b.monthly_used := b.monthly_used + from_monthly;
@@ -305,7 +326,7 @@ end $$;
 -- account also guards its claims.
 create function quota_reserve(
   p_id uuid, p_account uuid, p_units bigint, p_ttl_ms bigint, p_free bigint, p_pro bigint,
-  p_key_id uuid, p_kind text, p_route text, p_key text, p_body_hash text
+  p_key_id uuid, p_kind text, p_key_quota bigint, p_route text, p_key text, p_body_hash text
 ) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
@@ -327,9 +348,9 @@ begin
     return jsonb_build_object('outcome', 'replay', 'answer', claim.answer);
   end if;
 
-  taken := quota_take(b, p_units, monthly, p_key_id, p_kind);
-  if taken.from_monthly is null then
-    return jsonb_build_object('outcome', 'exhausted', 'balance', quota_view(b, monthly));
+  taken := quota_take(b, p_units, monthly, p_key_id, p_kind, p_key_quota);
+  if taken.refusal is not null then
+    return taken.refusal || jsonb_build_object('balance', quota_view(b, monthly));
   end if;
   admitted := jsonb_build_object(
     'outcome', 'admitted', 'fromMonthly', taken.from_monthly, 'fromCredits', taken.from_credits,
@@ -462,8 +483,9 @@ begin
 end $$;
 
 -- Takes units for a long job, once for each id. Returns `Held`.
-create function quota_hold(p_id uuid, p_account uuid, p_units bigint, p_key uuid, p_free bigint, p_pro bigint)
-returns jsonb language plpgsql volatile as $$
+create function quota_hold(
+  p_id uuid, p_account uuid, p_units bigint, p_key uuid, p_key_quota bigint, p_free bigint, p_pro bigint
+) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
   monthly bigint := quota_monthly(p_account, p_free, p_pro);
@@ -472,9 +494,9 @@ declare
 begin
   select * into h from quota_holds where id = p_id and account_id = p_account;
   if not found then
-    taken := quota_take(b, p_units, monthly, p_key, 'batch');
-    if taken.from_monthly is null then
-      return jsonb_build_object('outcome', 'exhausted', 'balance', quota_view(b, monthly));
+    taken := quota_take(b, p_units, monthly, p_key, 'batch', p_key_quota);
+    if taken.refusal is not null then
+      return taken.refusal || jsonb_build_object('balance', quota_view(b, monthly));
     end if;
     b := taken.b;
     insert into quota_holds (id, account_id, key_id, period, from_monthly, from_credits)

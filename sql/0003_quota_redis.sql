@@ -132,6 +132,8 @@ begin
     'openMonthly', b.open_monthly,
     'openCredits', b.open_credits,
     'openUse', case when b.open_monthly + b.open_credits > 0 then quota_most_used(p_account, b.period) else '' end,
+    'keys', (select coalesce(jsonb_agg(jsonb_build_array(key_id, used)), '[]')
+      from quota_used_by_keys(p_account, b.period) where used <> 0),
     'limit', a."limit",
     'limitVersion', coalesce((select version from quota_limit_changes where account_id = p_account), 0)
   );

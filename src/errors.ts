@@ -40,7 +40,7 @@ const ERRORS = {
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'the call has no key or session, a malformed key, or one that the service does not know',
+    when: 'the call has no key or session, a malformed key, one that the service does not know, or one that has expired',
   },
   admin_unauthorized: {
     status: 401,
@@ -51,6 +51,11 @@ const ERRORS = {
     status: 403,
     error: 'Pro plan required',
     when: 'an account on the Free plan sends a bulk call or a batch',
+  },
+  sandbox_key: {
+    status: 403,
+    error: 'Not for sandbox keys',
+    when: 'a sandbox key makes a call that does not make or check codes',
   },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   signature_refused: {
@@ -137,7 +142,7 @@ const ERRORS = {
   quota_exhausted: {
     status: 429,
     error: 'Quota exhausted',
-    when: 'fewer units are left than the call needs',
+    when: "fewer units are left than the call needs, in the account or of the key's own quota",
   },
   rate_limited: {
     status: 429,

@@ -67,6 +67,8 @@ export interface Design {
     readonly marginPx: number;
     readonly hideBackgroundDots: boolean;
   };
+  /** The word TEST under the symbol, for pictures that nobody pays for. Absent: none. */
+  readonly mark?: 'test';
 }
 
 /** A logo that the gateway has decoded, bounded and encoded again: always PNG, never the caller's bytes. */

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import { getAccount } from '../db/tables/accounts.ts';
 import * as keyTable from '../db/tables/keys.ts';
-import { type Key, SCOPES, type Scope } from '../db/tables/keys.ts';
+import { type Key, type KeyBounds, type KeyPatch, SCOPES, type Scope } from '../db/tables/keys.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
@@ -13,13 +13,13 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-/** A key to be made. */
-export interface WantedKey {
+/** A key to be made. Absent bounds are `null`. */
+export interface WantedKey extends Partial<KeyBounds> {
   readonly name: string;
   /** Absent: all scopes. */
   readonly scopes?: readonly Scope[];
-  /** Absent: only the account's limit applies. */
-  readonly rateLimitPerSecond?: number;
+  /** Whether it only tries out; absent: no. */
+  readonly isSandbox?: boolean;
 }
 
 /** Creates the operations on the keys of accounts. An operation on an account that does not exist returns `null`. */
@@ -29,13 +29,15 @@ export const createAccountKeys = (
 ) => {
   const { sql } = database;
 
-  /** Announces the revocation in its own transaction, so that every gateway applies it within a second. */
-  const revoke = (id: string, mark: (tx: Sql) => Promise<boolean>): Promise<boolean> =>
-    database.sql.begin(async (tx) => {
-      const revoked = await mark(tx);
-      if (revoked) await database.changes.announce(tx, { kind: 'key', id });
-      return revoked;
+  /** Announces a change of a key in its own transaction, so that every gateway applies it within a second. */
+  const change = async <T>(id: string, make: (tx: Sql) => Promise<T>): Promise<T> => {
+    const { made } = await database.sql.begin(async (tx) => {
+      const made = await make(tx);
+      if (made) await database.changes.announce(tx, { kind: 'key', id });
+      return { made };
     });
+    return made;
+  };
 
   return {
     /** Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. */
@@ -47,15 +49,9 @@ export const createAccountKeys = (
         const held = await keyTable.countKeysToAdd(tx, accountId);
         if (held === null) return refused('no account');
         if (held >= keysPerAccountMax) return refused('too many');
-        const secret = createApiKey();
-        const key = await keyTable.insertKey(tx, {
-          accountId,
-          name: wanted.name,
-          prefix: shownPrefix(secret),
-          hash: hashKey(secret),
-          scopes: wanted.scopes ?? SCOPES,
-          rateLimitPerSecond: wanted.rateLimitPerSecond ?? null,
-        });
+        const secret = createApiKey(wanted.isSandbox);
+        const [prefix, hash] = [shownPrefix(secret), hashKey(secret)];
+        const key = await keyTable.insertKey(tx, { scopes: SCOPES, ...wanted, accountId, prefix, hash });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
         return ok({ key, secret });
       }),
@@ -73,11 +69,24 @@ export const createAccountKeys = (
     pageKeys: (accountId: string, request: PageRequest): Promise<Page<Key>> =>
       keyTable.pageKeys(sql, accountId, request),
 
+    /**
+     * Changes a key. Returns `null` when it is unknown, revoked, or another account's; or when it is a sandbox key, which
+     * has no quota, and is to get one.
+     *
+     * @param accountId `null`: a key of any account.
+     */
+    updateKey: (id: string, accountId: string | null, patch: KeyPatch): Promise<Key | null> =>
+      change(id, (tx) => keyTable.updateKey(tx, { id, accountId }, patch)),
+
+    /** Whether a key is one of a sandbox. @param accountId `null`: a key of any account. */
+    isSandboxKey: (id: string, accountId: string | null): Promise<boolean> =>
+      keyTable.isSandboxKey(sql, { id, accountId }),
+
     /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
-    revokeKey: (id: string): Promise<boolean> => revoke(id, (tx) => keyTable.revokeKey(tx, id)),
+    revokeKey: (id: string): Promise<boolean> => change(id, (tx) => keyTable.revokeKey(tx, id)),
 
     /** Revokes a key of this account. Returns `false` when it is unknown, already revoked, or another account's. */
     revokeOwnKey: (accountId: string, id: string): Promise<boolean> =>
-      revoke(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
+      change(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
   };
 };

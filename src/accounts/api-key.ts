@@ -2,12 +2,16 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tsr_';
+/** A live key has no `_` behind its prefix, so the two are told apart by it. */
+const SANDBOX_PREFIX = 'tsr_test_';
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
-/** How much of a key is shown after its creation: enough to tell keys apart, too little to guess one. */
-const SHOWN_CHARACTERS = PREFIX.length + 6;
+/** How much of a secret is shown after its creation: enough to tell keys apart, too little to guess one. */
+const SHOWN_CHARACTERS = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const SHAPE = new RegExp(
+  `^(?:${PREFIX}|${SANDBOX_PREFIX})[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`,
+);
 
 const checksumOf = (body: string): string => {
   let rest = crc32(body);
@@ -19,10 +23,16 @@ const checksumOf = (body: string): string => {
   return digits;
 };
 
-/** Returns a new key: `tsr_`, 32 random base62 characters (190 bits), and the CRC32 of all that in base62. */
-export const createApiKey = (): string => {
+const prefixOf = (isSandbox: boolean): string => (isSandbox ? SANDBOX_PREFIX : PREFIX);
+
+/**
+ * Returns a new key: `tsr_`, or `tsr_test_` of a sandbox, 32 random base62 characters (190 bits), and the CRC32 of all
+ * that in base62.
+ */
+export const createApiKey = (isSandbox = false): string => {
   const secret = Array.from({ length: SECRET_CHARACTERS }, () => BASE62[randomInt(62)]).join('');
-  return PREFIX + secret + checksumOf(PREFIX + secret);
+  const body = prefixOf(isSandbox) + secret;
+  return body + checksumOf(body);
 };
 
 /** Whether a text has the form and the checksum of a key, so that a mistyped key costs no look-up. */
@@ -36,8 +46,9 @@ export const digestOfKey = (key: string): string => hash('sha256', key, 'base64'
 export const hashKey = (key: string): Buffer => Buffer.from(digestOfKey(key), 'base64');
 
 /** Returns the first characters of a key, which tell keys apart on a screen. */
-export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
+export const shownPrefix = (key: string): string =>
+  key.slice(0, prefixOf(key.startsWith(SANDBOX_PREFIX)).length + SHOWN_CHARACTERS);
 
 /** Returns a text in which whatever looks like a key, or a secret for signing, is masked, for the log. */
 export const withoutKeys = (text: string): string =>
-  text.replace(/(tsr_|tss_|whsec_)[0-9A-Za-z+/=]+/g, '$1***');
+  text.replace(/(tsr_test_|tsr_|tss_|whsec_)[0-9A-Za-z+/=]+/g, '$1***');

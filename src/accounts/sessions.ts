@@ -16,10 +16,18 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
  * gateway refuses the session within a second.
  */
 export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>) => ({
-  /** Begins a session of the key. The token is returned and stored nowhere. */
-  async begin(keyId: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  /**
+   * Begins a session of the key, which does not outlast it. The token is returned and stored nowhere.
+   *
+   * @param keyExpiresAt `null`: the key does not expire.
+   */
+  async begin(
+    keyId: string,
+    keyExpiresAt: Date | null,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const expiresAt = new Date(Date.now() + LIFETIME_MS);
+    const endMs = Date.now() + LIFETIME_MS;
+    const expiresAt = new Date(Math.min(endMs, keyExpiresAt?.getTime() ?? endMs));
     await sql.begin(async (tx) => {
       const session = { keyId, hash: hashToken(token), expiresAt, maxPerKey: MAX_PER_KEY };
       for (const id of await insertSession(tx, session)) await changes.announce(tx, { kind: 'session', id });

@@ -13,6 +13,7 @@ import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
 import { createRestyle } from '../generate/restyle.ts';
+import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
 import { createSingle } from '../generate/single.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../http/auth/admin-auth.ts';
@@ -154,6 +155,7 @@ export const createServices = (
     ...createPaid(config, drawing, { store, redraw, links: linkRules }),
     batches,
     webhooks,
+    sandbox: createSandbox(drawing, { store, links: linkRules }),
     presets: createPresets(database, drawing, presets),
     ...createFree(drawing, linkRules),
     redraw,

@@ -26,6 +26,8 @@ export interface Parts {
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
+  /** Units that the key may use in a month; `null`: as many as its account. */
+  readonly keyQuota: number | null;
   readonly claim?: Claim;
 }
 

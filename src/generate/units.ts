@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError, ERROR_CODES } from '../errors.ts';
-import type { Balance, Quota, Settle, Use } from '../quota/quota.ts';
+import type { Balance, KeyExhausted, Quota, Reserved, Settle, Use } from '../quota/quota.ts';
 import { readStored } from '../stored-json.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 
@@ -13,14 +13,28 @@ export const ledgerUnavailable = (cause: unknown): AppError =>
     cause,
   });
 
-const exhausted = (units: number, balance: Balance): AppError =>
-  new AppError(
-    'quota_exhausted',
-    units === 1
-      ? `No units are left this month; the quota resets at ${new Date(balance.resetsAtMs).toISOString()}. Buy credits or wait.`
-      : `The call needs ${units} units and ${balance.remaining} are left. Nothing was charged; send fewer items, buy credits, or wait until ${new Date(balance.resetsAtMs).toISOString()}.`,
-    { retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)), month: balance },
-  );
+/** Returns what a call lacks, in the words of its refusal: units of its account, or of its key's own quota. */
+const shortageOf = (units: number, refused: Exhausted, keyQuota: number | null): string => {
+  const { balance } = refused;
+  const end = new Date(balance.resetsAtMs).toISOString();
+  if (refused.outcome === 'key_exhausted') {
+    const needed = units === 1 ? 'The call needs one unit' : `The call needs ${units} units`;
+    return `${needed} and ${refused.keyRemaining} are left of this key's own ${keyQuota} a month. Nothing was charged; have the key's "monthly_quota" raised, use another key, or wait until ${end}.`;
+  }
+  return units === 1
+    ? `No units are left this month; the quota resets at ${end}. Buy credits or wait.`
+    : `The call needs ${units} units and ${balance.remaining} are left. Nothing was charged; send fewer items, buy credits, or wait until ${end}.`;
+};
+
+type Exhausted = Extract<Reserved, { outcome: 'exhausted' }> | KeyExhausted;
+
+const exhausted = (units: number, refused: Exhausted, { keyQuota }: Caller): AppError => {
+  const { balance } = refused;
+  return new AppError('quota_exhausted', shortageOf(units, refused, keyQuota), {
+    retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)),
+    month: balance,
+  });
+};
 
 /** Returns the error of a call whose Idempotency-Key belongs to another request. */
 export const keyMismatch = (): AppError =>
@@ -66,7 +80,8 @@ export const takeUnits = async (
 ): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
-  const request = { id, accountId: caller.accountId, units, use: { keyId: caller.keyId, kind } };
+  const { accountId, keyId, keyQuota } = caller;
+  const request = { id, accountId, units, use: { keyId, kind }, keyQuota };
   const unavailable = (cause: unknown): never => {
     throw ledgerUnavailable(cause);
   };
@@ -84,7 +99,8 @@ export const takeUnits = async (
         month: await quota.read(caller.accountId).catch(unavailable),
       };
     case 'exhausted':
-      throw exhausted(units, reserved.balance);
+    case 'key_exhausted':
+      throw exhausted(units, reserved, caller);
     case 'mismatch':
       throw keyMismatch();
     case 'running':
@@ -103,16 +119,19 @@ export type Paid = Pick<Taken, 'fromCredits' | 'balance'>;
  */
 export const payUnit = async (
   quota: Quota,
-  { accountId, keyId }: Caller,
+  caller: Caller,
   kind: Use['kind'],
   timings: Timings,
 ): Promise<Paid> => {
   const startedMs = performance.now();
-  const taken = await quota.take({ accountId, use: { keyId, kind } }).catch((cause: unknown): never => {
-    throw ledgerUnavailable(cause);
-  });
+  const { accountId, keyId, keyQuota } = caller;
+  const taken = await quota
+    .take({ accountId, use: { keyId, kind }, keyQuota })
+    .catch((cause: unknown): never => {
+      throw ledgerUnavailable(cause);
+    });
   timings.quotaMs += performance.now() - startedMs;
-  if (taken.outcome === 'exhausted') throw exhausted(1, taken.balance);
+  if (taken.outcome !== 'admitted') throw exhausted(1, taken, caller);
   return taken;
 };
 

@@ -59,6 +59,7 @@ export const meterQuota = (ledger: Quota) => {
   const reservations: Record<Reserved['outcome'] | 'failed', number> = {
     admitted: 0,
     exhausted: 0,
+    key_exhausted: 0,
     replay: 0,
     mismatch: 0,
     running: 0,

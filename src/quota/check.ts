@@ -13,12 +13,19 @@ const mustBeUnits = (name: string, value: number, min: number) => {
     throw new TypeError(`${name} must be a whole number from ${min} to ${UNITS_MAX}`);
 };
 
+const mustBeQuota = (quota: number | null) => {
+  if (quota !== null && !(Number.isSafeInteger(quota) && quota >= 0))
+    throw new TypeError('keyQuota must be a whole number from 0');
+};
+
 /**
  * Checks a reservation before a ledger sees it, because a ledger counts what it is given.
  *
- * @throws {TypeError} When an id is not a lower-case UUID, or `units` is not a whole number from 1 to `UNITS_MAX`.
+ * @throws {TypeError} When an id is not a lower-case UUID, or `units` is not a whole number from 1 to `UNITS_MAX`,
+ *   or `keyQuota` not one from 0.
  */
-export const checkReserve = ({ id, accountId, units, use }: Reserve): void => {
+export const checkReserve = ({ id, accountId, units, use, keyQuota = null }: Reserve): void => {
+  mustBeQuota(keyQuota);
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
   mustBeUuid('use.keyId', use.keyId);
@@ -26,7 +33,8 @@ export const checkReserve = ({ id, accountId, units, use }: Reserve): void => {
 };
 
 /** Checks a hold as `checkReserve` does a reservation. @throws {TypeError} */
-export const checkHold = ({ id, accountId, units, keyId }: Hold): void => {
+export const checkHold = ({ id, accountId, units, keyId, keyQuota = null }: Hold): void => {
+  mustBeQuota(keyQuota);
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
   mustBeUuid('keyId', keyId);

@@ -22,7 +22,7 @@ export const USE_KINDS = ['single', 'code', 'bulk', 'image', 'batch'] as const;
 
 /** What units are used for. The record sums them up by it. */
 export interface Use {
-  /** The API key of the call. */
+  /** The API key of the call. All its units of a month, whatever paid for them, count for its own quota. */
   readonly keyId: string;
   readonly kind: (typeof USE_KINDS)[number];
 }
@@ -37,11 +37,13 @@ export interface Reserve {
   readonly accountId: string;
   readonly units: number;
   readonly use: Use;
+  /** Units that the API key of the use may use in a month, within the account's; absent or `null`: as many as those. */
+  readonly keyQuota?: number | null;
   readonly claim?: Claim;
 }
 
 /** A request for one unit of work that is already done. */
-export type Take = Pick<Reserve, 'accountId' | 'use'>;
+export type Take = Pick<Reserve, 'accountId' | 'use' | 'keyQuota'>;
 
 /** Where an account stands. Counts are whole units. */
 export interface Balance {
@@ -57,6 +59,14 @@ export interface Balance {
   readonly remaining: number;
 }
 
+/** The refusal of units that an API key has too few of, whatever its account has. */
+export interface KeyExhausted {
+  readonly outcome: 'key_exhausted';
+  readonly keyRemaining: number;
+  /** The balance of the account. */
+  readonly balance: Balance;
+}
+
 /** What `reserve` answers. Only `admitted` takes units. */
 export type Reserved =
   /** The units were taken: `fromMonthly` of the monthly quota, `fromCredits` of the credits. */
@@ -68,6 +78,8 @@ export type Reserved =
     }
   /** Fewer than `units` are left. */
   | { readonly outcome: 'exhausted'; readonly balance: Balance }
+  /** Fewer than `units` are left of the key's own quota: `keyRemaining`. */
+  | KeyExhausted
   /** An earlier request completed the claim: `answer` is what its `settle` stored. */
   | { readonly outcome: 'replay'; readonly answer: string }
   /** The `Idempotency-Key` was used with another body. */
@@ -76,7 +88,7 @@ export type Reserved =
   | { readonly outcome: 'running' };
 
 /** What `take` answers. */
-export type Taken = Extract<Reserved, { outcome: 'admitted' | 'exhausted' }>;
+export type Taken = Extract<Reserved, { outcome: 'admitted' | 'exhausted' | 'key_exhausted' }>;
 
 /** Closes the reservation `id` of the account. */
 export interface Settle {
@@ -103,6 +115,8 @@ export interface Hold {
   readonly accountId: string;
   readonly units: number;
   readonly keyId: string;
+  /** As in `Reserve`. */
+  readonly keyQuota?: number | null;
 }
 
 /** What `hold` answers. The units of `held` are in the record, so no failure loses them. */
@@ -113,7 +127,8 @@ export type Held =
       readonly fromCredits: number;
       readonly balance: Balance;
     }
-  | { readonly outcome: 'exhausted'; readonly balance: Balance };
+  | { readonly outcome: 'exhausted'; readonly balance: Balance }
+  | KeyExhausted;
 
 /** Ends the hold `id` of the account. */
 export interface Release {

@@ -7,7 +7,11 @@ import type { QuotaRedis } from './redis/scripts.ts';
 /** A value of an account that should be equal in two places and is not: `postgres` and `other` say what each holds. */
 export interface Difference {
   readonly accountId: string;
-  readonly compared: 'balance with records' | 'balance with redis' | 'open units with redis';
+  readonly compared:
+    | 'balance with records'
+    | 'balance with redis'
+    | 'open units with redis'
+    | 'units of keys with redis';
   readonly postgres: string;
   readonly other: string;
 }
@@ -71,13 +75,17 @@ interface Held {
   readonly period: string;
   readonly balance: string;
   readonly open: string;
+  /** What each API key has used in the period, as `keysOf` writes it. */
+  readonly keys: string;
 }
 
 const readPostgres = (tx: TransactionSql, accountIds: readonly string[]) => tx<Held[]>`
   select account_id as id, period::text as period, concat_ws(' ',
       (extract(epoch from (period + interval '1 month') at time zone 'UTC') * 1000)::bigint,
       monthly_used, credits_used, credits) as balance,
-    concat_ws(' ', open_monthly, open_credits) as open
+    concat_ws(' ', open_monthly, open_credits) as open,
+    (select coalesce(string_agg(key_id || ' ' || used, ', ' order by key_id::text collate "C"), '')
+      from quota_used_by_keys(account_id, period) where used <> 0) as keys
   from quota_balances where account_id = any (${accountIds as string[]}::uuid[])`;
 
 /** What Redis has of accounts of a shard, all of one moment. */
@@ -87,7 +95,20 @@ interface InRedis {
   /** By account; absent: Redis does not know it. */
   readonly balances: ReadonlyMap<string, string>;
   readonly open: ReadonlyMap<string, readonly Opened[]>;
+  /** What each API key has used in the month of the balance, by account. */
+  readonly keys: ReadonlyMap<string, string>;
 }
+
+/** Returns what the API keys of an account have used. @param fields The fields of the account in Redis and their values. */
+const keysOf = (fields: readonly string[]): string =>
+  fields
+    .flatMap((field, i) =>
+      i % 2 === 0 && /^k.{36}$/.test(field) && fields[i + 1] !== '0'
+        ? [`${field.slice(1)} ${fields[i + 1]}`]
+        : [],
+    )
+    .sort()
+    .join(', ');
 
 const readRedis = async (
   redis: QuotaRedis,
@@ -96,7 +117,7 @@ const readRedis = async (
 ): Promise<InRedis> => {
   const keys = keysFor(redis);
   const asked = [keys.stream(shard), keys.open(shard), ...accountIds.map(keys.account)];
-  const [last, openings, counters] = await redis.quotaLook(asked.length, ...asked);
+  const [last, openings, counters, fields] = await redis.quotaLook(asked.length, ...asked);
   const known = accountIds.flatMap((id, i): [string, string][] =>
     counters[i] === '' ? [] : [[id, counters[i]!]],
   );
@@ -104,7 +125,8 @@ const readRedis = async (
   for (const one of openings.flatMap((text) => parseOpening(text) ?? [])) {
     open.set(one.accountId, [...(open.get(one.accountId) ?? []), one]);
   }
-  return { lastEntry: last === '' ? null : last, balances: new Map(known), open };
+  const used = new Map(accountIds.map((id, i) => [id, keysOf(fields[i]!)]));
+  return { lastEntry: last === '' ? null : last, balances: new Map(known), open, keys: used };
 };
 
 /** Returns what Redis has open of an account, as `readPostgres` does. */
@@ -154,6 +176,7 @@ const compareShard = async (
     };
     note('balance with redis', held.balance, balance);
     note('open units with redis', held.open, open);
+    note('units of keys with redis', held.keys, inRedis.keys.get(held.id) ?? '');
     return found;
   });
 };

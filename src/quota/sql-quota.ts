@@ -46,11 +46,11 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
 
   const reserve = async (request: Reserve): Promise<Reserved> => {
     checkReserve(request);
-    const { id, accountId, units, use, claim } = request;
+    const { id, accountId, units, use, keyQuota = null, claim } = request;
     try {
       const [row] = await sql<[{ reserved: Reserved }]>`
         select quota_reserve(
-          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro}, ${use.keyId}, ${use.kind},
+          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro}, ${use.keyId}, ${use.kind}, ${keyQuota},
           ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
         ) as reserved`;
       return row.reserved;
@@ -63,9 +63,10 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
   return {
     reserve,
 
-    async take({ accountId, use }) {
+    async take(request) {
+      const { accountId } = request;
       const id = randomUUID();
-      const reserved = await reserve({ id, accountId, units: 1, use });
+      const reserved = await reserve({ ...request, id, units: 1 });
       if (reserved.outcome === 'admitted') settler.add({ id, accountId, refundUnits: 0 });
       return reserved as Taken;
     },
@@ -83,9 +84,9 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
 
     async hold(request) {
       checkHold(request);
-      const { id, accountId, units, keyId } = request;
+      const { id, accountId, units, keyId, keyQuota = null } = request;
       const [row] = await sql<[{ held: Held }]>`
-        select quota_hold(${id}, ${accountId}, ${units}, ${keyId}, ${free}, ${pro}) as held`;
+        select quota_hold(${id}, ${accountId}, ${units}, ${keyId}, ${keyQuota}, ${free}, ${pro}) as held`;
       return row.held;
     },
 

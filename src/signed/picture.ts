@@ -71,7 +71,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     { accountId, secretId }: Owner,
   ): Promise<SignedPicture> => {
     const timings = noTimings();
-    const caller = { accountId, keyId: secretId };
+    const caller = { accountId, keyId: secretId, keyQuota: null };
     const plan = planOrRefuse(sketch.text, sketch.design);
     refuseWhenFull(parts, accountId, 'single', [estimateFileMs(sketch.format, plan, false)]);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings).catch(

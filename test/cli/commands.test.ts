@@ -57,8 +57,26 @@ t.test('keys are made, listed and revoked, and credits count once a reference', 
   t.match(await json('keys', 'list', id), [
     { id: key.id, name: 'for mails', scopes: ['render', 'generate'], rate_limit_per_second: 7 },
   ]);
-  t.match((await run(['keys', 'list', id], env)).out, /for mails +render,generate +7 /);
+  t.match((await run(['keys', 'list', id], env)).out, /for mails +render,generate +7 +0 +– +– /);
   t.match((await run(['keys', 'create', id, 'shown'], env)).out, /key +tsr_\w{38}\n\nKeep the key/);
+  const bounds = ['--rate-limit', 'none', '--monthly-quota', '50', '--expires', '2099-01-01'];
+  t.match(await json('keys', 'update', key.id, '--name', 'mails', ...bounds), {
+    ...{ name: 'mails', rate_limit_per_second: null, monthly_quota: 50, usage_count: 0 },
+    expires_at: '2099-01-01T00:00:00.000Z',
+  });
+  const freed = await run(['keys', 'update', key.id, '--monthly-quota', 'none', '--expires', 'none'], env);
+  t.match(freed.out, /name +mails\n[\s\S]*monthly quota +–\nused this month +0\nexpires +–\n/);
+  const sandbox = await json(
+    'keys',
+    'create',
+    id,
+    'trying',
+    '--sandbox',
+    '--expires',
+    '2099-01-01T12:00:00Z',
+  );
+  t.match(sandbox, { key: /^tsr_test_\w{38}$/, sandbox: true, expires_at: '2099-01-01T12:00:00.000Z' });
+  t.match((await run(['keys', 'revoke', sandbox.id], env)).code, 0);
   t.match((await run(['keys', 'revoke', key.id], env)).out, `${key.id} is revoked.`);
   t.equal((await json('keys', 'list', id)).length, 1);
 
@@ -129,6 +147,8 @@ t.test('a failure is reported in one line, with exit code 1', async (t) => {
     [['accounts', 'show', unknown], env, /^tessera: Not found: There is no such account\.\n$/],
     [['accounts', 'show', '../keys'], env, /^tessera: Invalid path parameters: id: must be a UUID\n$/],
     [['keys', 'revoke', unknown], env, /^tessera: Not found/],
+    [['keys', 'update', unknown, '--name', 'x'], env, /^tessera: Not found/],
+    [['keys', 'create', unknown, 'x', '--expires', '2020-01-01'], env, /expires_at: must be in the future/],
     [['keys', 'create', unknown, 'x', '--scopes', 'fly'], env, /^tessera: Invalid request body: scopes\.0: /],
     [
       ['accounts', 'list', '--token', 'a-wrong-admin-token'],
@@ -164,6 +184,8 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['accounts', 'list', '--jsn'], /unknown option '--jsn'/],
     [['accounts', 'show'], /missing required argument 'account-id'/],
     [['accounts', 'update', 'x'], /nothing to change/],
+    [['keys', 'update', 'x'], /nothing to change: give --name, --rate-limit/],
+    [['keys', 'update', 'x', '--monthly-quota', 'all'], /all is not a whole number/],
     [['credits', 'add', 'x', '1.5'], /1\.5 is not a whole number/],
     [['usage', 'a', 'b'], /too many arguments/],
     [['usage', '--history'], /--history needs an account id or --key/],

@@ -169,6 +169,9 @@ const suite = async (t: Test, { sql, changes }: Database) => {
       plan: 'pro',
       scopes: ['generate', 'manage'],
       rateLimitPerSecond: null,
+      keyExpiresAt: null,
+      keyQuota: null,
+      isSandbox: false,
     });
     t.equal(await findKeyByHash(sql, newHash()), null);
     await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored once');

@@ -24,7 +24,7 @@ const BALANCE: Balance = {
 };
 
 const CLAIM = { route: 'single', key: 'order-1', bodyHash: 'a'.repeat(64) } as const;
-const CALLER: Caller = { accountId: 'account', keyId: 'key' };
+const CALLER: Caller = { accountId: 'account', keyId: 'key', keyQuota: null };
 const CLAIMING: Caller = { ...CALLER, claim: CLAIM };
 const LOGO_URL = 'https://example.com/logo.png';
 const logoOf = (sha256: string): LogoOutcome =>

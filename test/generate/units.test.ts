@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
-import { noTimings } from '../../src/generate/parts.ts';
+import { type Caller, noTimings } from '../../src/generate/parts.ts';
 import {
   giveBack,
   payUnit,
@@ -24,7 +24,7 @@ const balance: Balance = {
   usageCount: 50,
   remaining: 65,
 };
-const caller = { accountId: 'account', keyId: 'key' };
+const caller: Caller = { accountId: 'account', keyId: 'key', keyQuota: null };
 const claim = { route: 'single', key: 'k', bodyHash: 'h' } as const;
 const wanted = { units: 3, kind: 'bulk' } as const;
 const taken: Taken = { kind: 'taken', id: 'id', fromCredits: 2, balance };
@@ -55,21 +55,29 @@ t.test('units are taken for the caller, with an id of their own', async (t) => {
   t.ok(timings.quotaMs > 0);
   const use = { keyId: 'key', kind: 'bulk' };
   t.strictSame(asked, [
-    { id: (first as Taken).id, accountId: 'account', units: 3, use },
-    { id: (second as Taken).id, accountId: 'account', units: 3, use, claim },
+    { id: (first as Taken).id, accountId: 'account', units: 3, use, keyQuota: null },
+    { id: (second as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, claim },
   ]);
   t.not((first as Taken).id, (second as Taken).id);
 });
 
 t.test('each refusal of the ledger has its error', async (t) => {
-  const refusal = (reserved: Awaited<ReturnType<Quota['reserve']>>, units = 3) =>
-    faultOf(takeUnits(ledger({ reserve: async () => reserved }), caller, { ...wanted, units }, noTimings()));
+  const refusal = (reserved: Awaited<ReturnType<Quota['reserve']>>, units = 3, by = caller) =>
+    faultOf(takeUnits(ledger({ reserve: async () => reserved }), by, { ...wanted, units }, noTimings()));
   const many = await refusal({ outcome: 'exhausted', balance });
   t.match(many, { code: 'quota_exhausted', details: /needs 3 units and 65 are left/ });
   t.match((await refusal({ outcome: 'exhausted', balance }, 1)).details, /^No units are left this month/);
   t.ok(many.retryAfterS! > 3590 && many.retryAfterS! <= 3600, String(many.retryAfterS));
   const over = await refusal({ outcome: 'exhausted', balance: { ...balance, resetsAtMs: 0 } });
   t.equal(over.retryAfterS, 1);
+  const ofKey = { outcome: 'key_exhausted', keyRemaining: 2, balance } as const;
+  const small = { ...caller, keyQuota: 7 };
+  t.match(await refusal(ofKey, 3, small), {
+    code: 'quota_exhausted',
+    details: /^The call needs 3 units and 2 are left of this key's own 7 a month/,
+    retryAfterS: many.retryAfterS!,
+  });
+  t.match((await refusal(ofKey, 1, small)).details, /^The call needs one unit and 2 are left/);
   t.equal((await refusal({ outcome: 'mismatch' })).code, 'idempotency_mismatch');
   t.match(await refusal({ outcome: 'running' }), { code: 'idempotency_running', retryAfterS: 1 });
   t.match(await faultOf(takeUnits(ledger({}), caller, wanted, noTimings())), {
@@ -96,6 +104,19 @@ t.test('one unit is paid at once, or refused', async (t) => {
   t.ok(timings.quotaMs > 0);
   const none = ledger({ take: async () => ({ outcome: 'exhausted', balance }) });
   t.equal((await faultOf(payUnit(none, caller, 'image', timings))).code, 'quota_exhausted');
+  const asked: unknown[] = [];
+  const spent = ledger({
+    take: async (request) => {
+      asked.push(request);
+      return { outcome: 'key_exhausted', keyRemaining: 0, balance };
+    },
+  });
+  const small = { ...caller, keyQuota: 7 };
+  t.match(await faultOf(payUnit(spent, small, 'image', timings)), {
+    code: 'quota_exhausted',
+    details: /0 are left of this key's own 7 a month/,
+  });
+  t.match(asked, [{ keyQuota: 7 }]);
   t.equal((await faultOf(payUnit(ledger({}), caller, 'image', timings))).code, 'unavailable');
 });
 

@@ -5,9 +5,13 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { Balance, Reserved, Settled } from '../../src/quota/quota.ts';
 import { casesOf } from '../support/cases.ts';
-import { type Ledger, newAccount, USE } from './ledgers.ts';
+import { type Ledger, newAccount } from './ledgers.ts';
+
+/** API keys of an account. */
+const KEYS = 3;
 
 interface Taken {
+  keyNo: number;
   monthly: number;
   credits: number;
   month: number;
@@ -26,6 +30,9 @@ class Model {
   /** Amounts by reference. */
   references = new Map<string, number>();
   taken = new Map<string, Taken>();
+  /** Of each key: its own quota, and what it has used this month. */
+  keyQuotas: (number | null)[] = Array.from({ length: KEYS }, () => null);
+  keysUsed: number[] = Array.from({ length: KEYS }, () => 0);
   limit: number;
   constructor(limit: number) {
     this.limit = limit;
@@ -38,17 +45,24 @@ class Model {
     return { monthlyQuota: limit, monthlyUsed: used, credits, usageCount, remaining };
   }
 
-  reserve(id: string, units: number, overdue: boolean) {
+  reserve(id: string, keyNo: number, units: number, overdue: boolean) {
     const before = this.taken.get(id);
     if (before?.state === 'open') return before.answer;
+    const keyRemaining = Math.max(
+      (this.keyQuotas[keyNo] ?? Number.POSITIVE_INFINITY) - this.keysUsed[keyNo]!,
+      0,
+    );
+    if (units > keyRemaining) return { outcome: 'key_exhausted', keyRemaining, ...this.balance() };
     const monthly = Math.min(units, Math.max(this.limit - this.used, 0));
     const credits = units - monthly;
     if (credits > this.credits) return { outcome: 'exhausted', ...this.balance() };
     this.used += monthly;
     this.credits -= credits;
     this.creditsUsed += credits;
+    this.keysUsed[keyNo]! += units;
     const answer = { outcome: 'admitted', fromMonthly: monthly, fromCredits: credits, ...this.balance() };
     this.taken.set(id, {
+      keyNo,
       monthly,
       credits,
       month: this.month,
@@ -68,8 +82,10 @@ class Model {
     const credits = Math.min(refund, one.credits);
     this.credits += credits;
     if (one.month === this.month) {
+      const monthly = Math.min(refund - credits, one.monthly);
       this.creditsUsed -= credits;
-      this.used -= Math.min(refund - credits, one.monthly);
+      this.used -= monthly;
+      this.keysUsed[one.keyNo]! -= credits + monthly;
     }
     return { outcome: one.state, ...this.balance() };
   }
@@ -92,24 +108,34 @@ class Model {
     this.month += 1;
     this.used = 0;
     this.creditsUsed = 0;
+    this.keysUsed.fill(0);
   }
 }
 
 type Step =
-  | { readonly do: 'reserve'; readonly nth: number; readonly units: number; readonly overdue: boolean }
+  | {
+      readonly do: 'reserve';
+      readonly nth: number;
+      readonly keyNo: number;
+      readonly units: number;
+      readonly overdue: boolean;
+    }
   | { readonly do: 'settle'; readonly nth: number; readonly refundUnits: number }
   | { readonly do: 'credits'; readonly amount: number; readonly reference: string | null }
   | { readonly do: 'limit'; readonly limit: number }
+  | { readonly do: 'key quota'; readonly keyNo: number; readonly quota: number | null }
   | { readonly do: 'read' | 'reap' | 'month' | 'forget' };
 
 /** Few ids, so that steps meet the same reservation again. */
 const nth = fc.nat({ max: 5 });
+const keyNo = fc.nat({ max: KEYS - 1 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       do: fc.constant('reserve'),
       nth,
+      keyNo,
       units: fc.integer({ min: 1, max: 6 }),
       overdue: fc.boolean(),
     }),
@@ -124,6 +150,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('limit'), limit: fc.nat({ max: 12 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('key quota'),
+      keyNo,
+      quota: fc.option(fc.nat({ max: 8 }), { nil: null }),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('read', 'reap') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('month', 'forget') }) },
 ) as fc.Arbitrary<Step>;
@@ -147,24 +181,36 @@ interface Run {
   readonly model: Model;
   readonly accountId: string;
   readonly ids: string[];
+  readonly keyIds: string[];
 }
 
+/** Returns what each key has used this month, by the record. */
+const readKeys = async ({ ledger, accountId, keyIds }: Run): Promise<readonly number[]> => {
+  await ledger.drained();
+  const rows = await ledger.sql<{ keyId: string; used: number }[]>`
+    select key_id, used from quota_used_by_keys(${accountId}, quota_month())`;
+  return keyIds.map((id) => rows.find(({ keyId }) => keyId === id)?.used ?? 0);
+};
+
 /** Does a step to both; returns what the ledger and what the model answered. */
-const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Promise<[unknown, unknown]> => {
+const perform = async (
+  { ledger, model, accountId, ids, keyIds }: Run,
+  step: Step,
+): Promise<[unknown, unknown]> => {
   const { quota, sql } = ledger;
   switch (step.do) {
     case 'reserve': {
       const id = ids[step.nth]!;
       // A gateway never repeats a reservation that Redis has lost.
       if (model.taken.get(id)?.isLost) break;
+      const { keyNo, units } = step;
       const answer = await (step.overdue ? ledger.reserveBriefly : quota.reserve)({
-        id,
-        accountId,
-        units: step.units,
-        use: USE,
+        ...{ id, accountId, units },
+        use: { keyId: keyIds[keyNo]!, kind: 'single' },
+        keyQuota: model.keyQuotas[keyNo]!,
       });
       if (step.overdue) await sleep(4);
-      return [flat(answer), model.reserve(id, step.units, step.overdue)];
+      return [flat(answer), model.reserve(id, keyNo, units, step.overdue)];
     }
     case 'settle': {
       const id = ids[step.nth]!;
@@ -183,6 +229,9 @@ const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Prom
       await sql`update accounts set monthly_quota = ${step.limit} where id = ${accountId}`;
       await quota.refreshLimit(accountId);
       model.limit = step.limit;
+      break;
+    case 'key quota':
+      model.keyQuotas[step.keyNo] = step.quota;
       break;
     case 'reap':
       return [await quota.reap(), model.reap()];
@@ -203,7 +252,13 @@ const perform = async ({ ledger, model, accountId, ids }: Run, step: Step): Prom
   return [numbers(await quota.read(accountId)), model.balance()];
 };
 
-const reserveOne = (nth: number, overdue: boolean): Step => ({ do: 'reserve', nth, units: 1, overdue });
+const reserveOne = (nth: number, overdue: boolean): Step => ({
+  do: 'reserve',
+  nth,
+  keyNo: 0,
+  units: 1,
+  overdue,
+});
 /** What expired before a loss was given back, so that settling it later takes no unit of another reservation. */
 const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; steps: Step[] } = {
   limit: 1,
@@ -234,12 +289,14 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
     await ledger.quota.reap();
     const accountId = await newAccount(ledger.sql, limit);
     const ids = Array.from({ length: 6 }, () => randomUUID());
-    const run = { ledger, model: new Model(limit), accountId, ids };
+    const keyIds = Array.from({ length: KEYS }, () => randomUUID());
+    const run = { ledger, model: new Model(limit), accountId, ids, keyIds };
     for (const step of [...steps, { do: 'reap' } as const]) {
       const [answered, expected] = await perform(run, step);
       assert.deepEqual(answered, expected, `after ${JSON.stringify(step)}`);
       performed += 1;
     }
+    assert.deepEqual(await readKeys(run), run.model.keysUsed, 'what each key has used');
   });
   await fc.assert(property, { numRuns: RUNS, seed, examples: [[GIVEN_BACK_BEFORE_A_LOSS]] });
   t.comment(`${performed} steps`);

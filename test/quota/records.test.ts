@@ -94,7 +94,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
       return answers[0]!;
     };
     const reserve = () =>
-      claim === null ? run(['r', id, units, useText]) : run(['c', id, units, useText, 'body'], claim);
+      claim === null ? run(['r', id, units, useText, '']) : run(['c', id, units, useText, '', 'body'], claim);
     const sinceMs = Date.now();
     const text = await reserve();
     const monthlyQuota = limit === 'free' ? PLANS.free : limit === 'pro' ? PLANS.pro : Number(limit);

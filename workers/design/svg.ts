@@ -4,11 +4,12 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import { fillAttributes, isInvisible } from './fill.ts';
 import { type Geometry, rounding } from './geometry.ts';
 import { dotsFill, symbolLayers } from './layers.ts';
+import { markLayer } from './mark.ts';
 import { element, imageElement, svgElement } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
- * Returns the picture as a stand-alone SVG document: background, one path for each fill, logo. The same input gives the
+ * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, logo. The same input gives the
  * same document. `logo` must be the one that the plan was made for.
  */
 export function composeSvg(
@@ -19,7 +20,9 @@ export function composeSvg(
 ): string {
   const definitions = new Map<string, string>();
   const shapes = [backgroundShape(design, definitions)];
-  for (const layer of symbolLayers(design, geometry, symbol)) {
+  const canvas = { x: 0, y: 0, width: design.widthPx, height: design.heightPx };
+  const mark = design.mark === undefined ? [] : [markLayer(design, canvas)];
+  for (const layer of [...mark, ...symbolLayers(design, geometry, symbol)]) {
     if (isInvisible(layer.paint)) continue;
     shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }

@@ -10,7 +10,8 @@ export type Route =
 /**
  * Returns the fastest lane that draws the same pixels as the reference. Fast lanes need modules on whole pixels. The
  * plain lane draws only squares, the stamped lane dots and corners of any style and a logo whose modules are hidden,
- * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. When a logo turns
+ * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. No fast lane draws a
+ * mark. When a logo turns
  * out to have too many colours for the stamped lane, the layered lane takes its place. The function is
  * pure and cheap, since the gateway calls it too, to estimate what a picture costs.
  */
@@ -18,7 +19,13 @@ export function chooseLane(design: Design, geometry: Geometry): Route {
   // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
   const isSquare = hasOnlySquares(design);
   const isSmooth = design.dots.roundSize || isSquare;
-  if (!isSmooth || !isOnWholePixels(design, geometry) || isLogoOverTranslucent(design, geometry)) {
+  const isMarked = design.mark !== undefined;
+  if (
+    isMarked ||
+    !isSmooth ||
+    !isOnWholePixels(design, geometry) ||
+    isLogoOverTranslucent(design, geometry)
+  ) {
     return { lane: 'reference' };
   }
   const solidColors = solidColorsOf(design);

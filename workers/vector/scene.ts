@@ -3,6 +3,7 @@ import { isInvisible } from '../design/fill.ts';
 import { type Geometry, rounding } from '../design/geometry.ts';
 import type { Box } from '../design/gradient.ts';
 import { type Layer, symbolLayers } from '../design/layers.ts';
+import { markLayer } from '../design/mark.ts';
 import { boxPath } from '../design/path.ts';
 import type { RenderPlan } from '../plan.ts';
 import type { Design, Logo } from '../protocol.ts';
@@ -27,7 +28,7 @@ export interface Scene {
   readonly isSmooth: boolean;
   /** `null` when it is invisible. */
   readonly background: Shape | null;
-  /** The symbol, one shape for each fill. No two overlap. */
+  /** The mark if there is one, and over it the symbol: one shape for each fill, of which no two overlap. */
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
@@ -65,10 +66,12 @@ export function sceneOf(
   const { widthPx, heightPx, dots } = design;
   const box = spreadOf({ widthPx, heightPx, bleedPx });
   const background = backgroundOf(design, box);
+  const mark = design.mark === undefined ? [] : [{ ...markLayer(design, box), frame: CANVAS }];
+  const symbolAndMark = [...mark, ...symbolShapes(design, geometry, symbol, box)];
   return {
     ...{ widthPx, heightPx, bleedPx, isSmooth: dots.roundSize },
     background: isInvisible(background.paint) ? null : background,
-    shapes: symbolShapes(design, geometry, symbol, box).filter(({ paint }) => !isInvisible(paint)),
+    shapes: symbolAndMark.filter(({ paint }) => !isInvisible(paint)),
     logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
   };
 }

@@ -9,6 +9,7 @@ import {
   type NewBatch,
   renewReceiving,
 } from '../../db/tables/batches/receiving.ts';
+import { getKey } from '../../db/tables/keys.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
@@ -78,13 +79,17 @@ export const createReceive = (parts: ReceiveParts) => {
     );
   };
 
-  const refuseWithout = async (accountId: string, rows: number): Promise<void> => {
-    const month = await quota.read(accountId);
-    if (month.remaining >= rows) return;
-    const missing = rows - month.remaining;
+  /** Refuses early what cannot be paid. When its units are held, the ledger decides. */
+  const refuseWithout = async ({ accountId, keyId }: NewBatch, rows: number): Promise<void> => {
+    const [month, key] = await Promise.all([quota.read(accountId), getKey(sql, accountId, keyId)]);
+    const ofKey = key === null || key.monthlyQuota === null ? rows : key.monthlyQuota - key.usageCount;
+    const isKey = ofKey < Math.min(rows, month.remaining);
+    const left = isKey ? Math.max(ofKey, 0) : month.remaining;
+    if (left >= rows) return;
+    const [whose, advice] = isKey ? [" of the key's own quota", 'use another key'] : ['', 'buy credits'];
     throw new AppError(
       'quota_exhausted',
-      `The batch needs ${rows} units and ${month.remaining} are left: ${missing} are missing. Nothing was charged; buy credits, or wait until ${new Date(month.resetsAtMs).toISOString()}.`,
+      `The batch needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged; ${advice}, or wait until ${new Date(month.resetsAtMs).toISOString()}.`,
       { retryAfterS: Math.max(1, Math.ceil((month.resetsAtMs - Date.now()) / 1000)), month },
     );
   };
@@ -93,7 +98,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const { rows, fault } = await storeRows(parts, id, incoming);
     if (fault === null) {
       if (rows === 0) throw new AppError('malformed_body', 'body: has no rows');
-      await refuseWithout(incoming.batch.accountId, rows);
+      await refuseWithout(incoming.batch, rows);
     }
     const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();

@@ -13,13 +13,16 @@ import type { WorkParts } from './parts.ts';
 
 /** Holds the units of a validated batch and queues it, or refuses it. */
 const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
-  const { id, accountId, keyId, rows, errors } = step;
+  const { id, accountId, keyId, keyQuota, rows, errors } = step;
   if (errors > 0)
     return refuseBatch(sql, step, `${errors} rows have faults; see the errors. Nothing was charged.`);
-  const held = await quota.hold({ id, accountId, units: rows, keyId });
-  if (held.outcome === 'exhausted') {
-    const missing = rows - held.balance.remaining;
-    const reason = `It needs ${rows} units and ${held.balance.remaining} are left: ${missing} are missing. Nothing was charged.`;
+  const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota });
+  if (held.outcome !== 'held') {
+    const isKey = held.outcome === 'key_exhausted';
+    const [left, whose] = isKey
+      ? [held.keyRemaining, " of the key's own quota"]
+      : [held.balance.remaining, ''];
+    const reason = `It needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged.`;
     return refuseBatch(sql, step, reason);
   }
   await enterRotation(sql, accountId);
@@ -34,10 +37,10 @@ const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
  * not have yet. Asking again with the same id tells.
  */
 const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
-  const { id, accountId, keyId, rows, hasHold } = step;
+  const { id, accountId, keyId, keyQuota, rows, hasHold } = step;
   if (hasHold === null) {
-    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId });
-    if (outcome === 'exhausted') return 0;
+    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId, keyQuota });
+    if (outcome !== 'held') return 0;
   }
   // A batch that was never admitted has no hold, and the ledger says so.
   return (await quota.release({ id, accountId, refundUnits })) === null ? 0 : refundUnits;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../admin.ts';
+import { misused } from '../fault.ts';
 import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathOf } from './accounts.ts';
@@ -9,15 +10,46 @@ type Key = Readonly<Record<string, unknown>>;
 
 interface CreateOptions extends CommonOptions {
   readonly scopes?: string[];
+  readonly sandbox?: true;
   readonly rateLimit?: number;
+  readonly monthlyQuota?: number;
+  readonly expires?: string;
 }
+
+interface UpdateOptions extends CommonOptions {
+  readonly name?: string;
+  readonly rateLimit?: number | null;
+  readonly monthlyQuota?: number | null;
+  readonly expires?: string | null;
+}
+
+const KEYS = '/admin/v1/keys';
+
+const toBounds = ({ rateLimit, monthlyQuota, expires }: CreateOptions | UpdateOptions) => ({
+  ...{ rate_limit_per_second: rateLimit, monthly_quota: monthlyQuota, expires_at: expires },
+});
+
+const numberOrNone = (text: string): number | null => (text === 'none' ? null : parseWholeNumber(text));
+const timeOrNone = (text: string): string | null => (text === 'none' ? null : text);
+
+/** Shows a key: a line for each field. */
+const formatKey = (key: Key): string =>
+  formatThing(key, {
+    ...{ id: 'id', name: 'name', scopes: 'scopes', sandbox: 'sandbox' },
+    ...{ 'rate limit': 'rate_limit_per_second', 'monthly quota': 'monthly_quota' },
+    ...{ 'used this month': 'usage_count', expires: 'expires_at', key: 'key' },
+  });
 
 const list = (text: string): string[] => text.split(',').map((scope) => scope.trim());
 
-/** Adds `keys list`, `create` and `revoke`. */
+/** Adds `keys list`, `create`, `update` and `revoke`. */
 export const addKeyCommands = (program: Command, terminal: Terminal): void => {
-  const keys = program.command('keys').description('make, list and revoke API keys');
+  const keys = program.command('keys').description('make, list, change and revoke API keys');
+  addMaking(keys, terminal);
+  addChanging(keys, terminal);
+};
 
+const addMaking = (keys: Command, terminal: Terminal): void => {
   withAdminOptions(keys.command('list <account-id>'))
     .description('list the keys of an account that are not revoked, newest first')
     .action(async (accountId: string, options: CommonOptions) => {
@@ -26,6 +58,7 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
       const { data } = await api.call<{ data: readonly Key[] }>({ method: 'GET', path });
       const shown = formatRows(data, {
         ...{ ID: 'id', KEY: 'prefix', NAME: 'name', SCOPES: 'scopes', 'RATE LIMIT': 'rate_limit_per_second' },
+        ...{ USED: 'usage_count', QUOTA: 'monthly_quota', EXPIRES: 'expires_at' },
         ...{ CREATED: 'created_at', 'LAST USED': 'last_used_at' },
       });
       print(terminal, options, data, shown);
@@ -43,22 +76,40 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
       'requests a second for this key; default: only the limit of the account applies',
       parseWholeNumber,
     )
+    .option('--monthly-quota <units>', 'units a month; default: as many as the account has', parseWholeNumber)
+    .option('--expires <time>', 'a date, which begins in UTC, or a time; default: never')
+    .option('--sandbox', 'make a key to try out: its pictures say TEST, and it pays and saves nothing')
     .action(async (accountId: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
-      const body = { name, scopes: options.scopes, rate_limit_per_second: options.rateLimit };
+      const { scopes, sandbox } = options;
+      const body = { name, scopes, sandbox, ...toBounds(options) };
       const made = await api.call<Key>({ method: 'POST', path: `${pathOf(accountId)}/keys`, body });
-      const shown = formatThing(made, {
-        ...{ id: 'id', name: 'name', scopes: 'scopes' },
-        ...{ 'rate limit': 'rate_limit_per_second', key: 'key' },
-      });
-      print(terminal, options, made, `${shown}\nKeep the key: it is not shown again.\n`);
+      print(terminal, options, made, `${formatKey(made)}\nKeep the key: it is not shown again.\n`);
+    });
+};
+
+const addChanging = (keys: Command, terminal: Terminal): void => {
+  withAdminOptions(keys.command('update <key-id>'))
+    .description('change the name or the bounds of a key; takes effect within a second')
+    .option('--name <name>', 'new name')
+    .option('--rate-limit <n>', 'requests a second for this key, or "none"', numberOrNone)
+    .option('--monthly-quota <units>', 'units a month, or "none"', numberOrNone)
+    .option('--expires <time>', 'a date, which begins in UTC, or a time, or "none"', timeOrNone)
+    .action(async (keyId: string, options: UpdateOptions) => {
+      const body = { name: options.name, ...toBounds(options) };
+      if (Object.values(body).every((value) => value === undefined))
+        throw misused('nothing to change: give --name, --rate-limit, --monthly-quota or --expires');
+      const api = await openAdminApi(options, terminal);
+      const path = `${KEYS}/${encodeURIComponent(keyId)}`;
+      const changed = await api.call<Key>({ method: 'PATCH', path, body });
+      print(terminal, options, changed, formatKey(changed));
     });
 
   withAdminOptions(keys.command('revoke <key-id>'))
     .description('revoke a key; takes effect within a second')
     .action(async (keyId: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
-      await api.call({ method: 'DELETE', path: `/admin/v1/keys/${encodeURIComponent(keyId)}` });
+      await api.call({ method: 'DELETE', path: `${KEYS}/${encodeURIComponent(keyId)}` });
       print(terminal, options, { id: keyId, revoked: true }, `${keyId} is revoked.\n`);
     });
 };

@@ -5,6 +5,7 @@ import { useSession } from '../session.ts';
 import { Primary } from '../ui/buttons.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import type { KeyChange } from './keys/edit-key.tsx';
 import { KeyForm } from './keys/key-form.tsx';
 import { KeyTable, type Scope } from './keys/key-table.tsx';
 import { KeyTabs } from './keys/tabs.tsx';
@@ -12,9 +13,11 @@ import { KeyTabs } from './keys/tabs.tsx';
 /** Bounds the loop; nobody reads more than a thousand keys. */
 const PAGES_MAX = 10;
 
+const save = (id: string, body: KeyChange) =>
+  ask(api.PATCH('/api/v1/keys/{id}', { params: { path: { id } }, body }));
 const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
 
-/** Shows the active keys of the account, and creates new ones. */
+/** Shows the active keys of the account, changes them, and creates new ones. */
 export default function Keys(_: { readonly path: string }) {
   const session = useSession();
   const mayGrant = (scope: Scope) => session.scopes.includes(scope);
@@ -35,6 +38,7 @@ export default function Keys(_: { readonly path: string }) {
             ) : (
               <KeyTable
                 keys={held}
+                save={save}
                 revoke={revoke}
                 warning="If you signed in with this key, you will be signed out."
               />

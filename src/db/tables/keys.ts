@@ -8,18 +8,35 @@ export const SCOPES = ['generate', 'render', 'manage'] as const;
 /** What a key may do: make codes, render pictures for web pages, or manage the account. */
 export type Scope = (typeof SCOPES)[number];
 
-/** An active API key, without its secret. */
-export interface Key {
+/** What bounds a key within what its account may do. */
+export interface KeyBounds {
+  /** Requests a second of this key, within the account's limit; `null`: only the account's limit applies. */
+  readonly rateLimitPerSecond: number | null;
+  /** The moment from which the key is refused; `null`: never. */
+  readonly expiresAt: Date | null;
+  /** Units that the key may use in a month, within those of its account; `null`: as many as those. */
+  readonly monthlyQuota: number | null;
+}
+
+/** An API key that is not revoked, without its secret. */
+export interface Key extends KeyBounds {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
   /** The first characters of the secret. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
-  /** Requests a second of this key, within the account's limit; `null`: only the account's limit applies. */
-  readonly rateLimitPerSecond: number | null;
+  /** Whether it only tries out: what it makes is marked, and neither paid nor saved. */
+  readonly isSandbox: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  /** Units that it has used this month, whatever paid for them, as far as Postgres knows. */
+  readonly usageCount: number;
+}
+
+/** What may change about a key; absent fields stay. */
+export interface KeyPatch extends Partial<KeyBounds> {
+  readonly name?: string;
 }
 
 /** The account for which a key speaks, and what the key may do. */
@@ -31,10 +48,23 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Requests a second of this key; `null`: only the account's limit applies. */
   readonly rateLimitPerSecond: number | null;
+  /** The moment from which the key is refused; `null`: never. */
+  readonly keyExpiresAt: Date | null;
+  /** Units that the key may use in a month; `null`: as many as the account. */
+  readonly keyQuota: number | null;
+  /** Whether the key only tries out. */
+  readonly isSandbox: boolean;
 }
 
-const columns = (sql: Sql) =>
-  sql`id, account_id, name, prefix, scopes, rate_limit_per_second, created_at, last_used_at`;
+const columns = (sql: Sql) => sql`
+  id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox, created_at,
+  last_used_at`;
+
+/** The beginning of a query for active keys of an account, which ends with a condition. */
+const keysOf = (sql: Sql, accountId: string) => sql`
+  select ${columns(sql)}, greatest(coalesce(used, 0), 0) as usage_count
+  from api_keys left join quota_used_by_keys(${accountId}, quota_month()) on key_id = id
+  where account_id = ${accountId} and revoked_at is null`;
 
 /**
  * Counts the account's active keys before another is made. Locks the account's row until the transaction ends, so only
@@ -58,39 +88,77 @@ export const insertKey = async (
     prefix: string;
     hash: Uint8Array;
     scopes: readonly Scope[];
-    rateLimitPerSecond?: number | null;
-  },
+    isSandbox?: boolean;
+  } & Partial<KeyBounds>,
 ): Promise<Key> => {
   const [row] = await sql<[Key]>`
-    insert into api_keys (account_id, name, prefix, hash, scopes, rate_limit_per_second)
+    insert into api_keys (account_id, name, prefix, hash, scopes, rate_limit_per_second, expires_at, monthly_quota,
+      is_sandbox)
     values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[],
-      ${key.rateLimitPerSecond ?? null})
-    returning ${columns(sql)}`;
+      ${key.rateLimitPerSecond ?? null}, ${key.expiresAt ?? null}, ${key.monthlyQuota ?? null},
+      ${key.isSandbox ?? false})
+    returning ${columns(sql)}, 0::bigint as usage_count`;
   return row;
 };
 
-/** Returns the principal of the key with this hash, or `null` when it is unknown or revoked. */
+/** The columns of a `Principal`: the key is `k`, and its account `a`. */
+export const principalColumns = (sql: Sql) => sql`
+  k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes, k.rate_limit_per_second,
+  k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox`;
+
+/** Returns the principal of the key with this hash, also when it has expired; `null`: it is unknown or revoked. */
 export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | null> =>
   findFirst(sql<Principal[]>`
-    select k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
-      k.rate_limit_per_second
+    select ${principalColumns(sql)}
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = ${hash} and k.revoked_at is null`);
 
 /** Returns the account's active keys, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`
-  select ${columns(sql)} from api_keys
-  where account_id = ${accountId} and revoked_at is null
-  order by created_at desc, id desc limit 1000`;
+  ${keysOf(sql, accountId)} order by created_at desc, id desc limit 1000`;
+
+/** Returns an active key of the account; `null`: it has none with this id. */
+export const getKey = (sql: Sql, accountId: string, id: string): Promise<Key | null> =>
+  findFirst(sql<Key[]>`${keysOf(sql, accountId)} and id = ${id}`);
 
 /** Returns a page of the account's active keys, newest first. */
 export const pageKeys = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Key>> =>
-  readPage(
-    page,
-    sql<Key[]>`
-    select ${columns(sql)} from api_keys
-    where account_id = ${accountId} and revoked_at is null ${newestFirst(sql, page)}`,
-  );
+  readPage(page, sql<Key[]>`${keysOf(sql, accountId)} ${newestFirst(sql, page)}`);
+
+/**
+ * Changes a key and returns it; `null`: it is unknown, revoked, or another account's. A sandbox key, which pays
+ * nothing, gets no quota: with one it is `null`, too.
+ *
+ * @param accountId `null`: a key of any account.
+ */
+export const updateKey = async (
+  sql: Sql,
+  { id, accountId }: { readonly id: string; readonly accountId: string | null },
+  { name, rateLimitPerSecond: rate, expiresAt, monthlyQuota }: KeyPatch,
+): Promise<Key | null> => {
+  const [changed] = await sql<{ accountId: string }[]>`
+    update api_keys set
+      name = coalesce(${name ?? null}, name),
+      rate_limit_per_second = ${rate === undefined ? sql`rate_limit_per_second` : sql`${rate}`},
+      expires_at = ${expiresAt === undefined ? sql`expires_at` : sql`${expiresAt}`},
+      monthly_quota = ${monthlyQuota === undefined ? sql`monthly_quota` : sql`${monthlyQuota}`}
+    where id = ${id} and revoked_at is null and not (is_sandbox and ${monthlyQuota ?? null}::bigint is not null)
+      ${accountId === null ? sql`` : sql`and account_id = ${accountId}`}
+    returning account_id`;
+  return changed === undefined ? null : getKey(sql, changed.accountId, id);
+};
+
+/** Whether a key is one of a sandbox. @param key.accountId `null`: a key of any account. */
+export const isSandboxKey = async (
+  sql: Sql,
+  { id, accountId }: { readonly id: string; readonly accountId: string | null },
+): Promise<boolean> => {
+  const rows = await sql`
+    select 1 from api_keys
+    where id = ${id} and is_sandbox and revoked_at is null
+      ${accountId === null ? sql`` : sql`and account_id = ${accountId}`}`;
+  return rows.length > 0;
+};
 
 /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
 export const revokeKey = (sql: Sql, id: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { findFirst, type Sql } from '../client.ts';
-import type { Principal } from './keys.ts';
+import { type Principal, principalColumns } from './keys.ts';
 
 /** The principal of a session, which is that of its key. */
 export interface SessionPrincipal extends Principal {
@@ -33,8 +33,7 @@ export const insertSession = async (
 /** Returns the session with this hash, or `null` when it is unknown, ended or expired, or its key is revoked. */
 export const findSession = (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> =>
   findFirst(sql<SessionPrincipal[]>`
-    select s.id as session_id, s.expires_at, k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes,
-      k.rate_limit_per_second
+    select s.id as session_id, s.expires_at, ${principalColumns(sql)}
     from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
     where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`);
 

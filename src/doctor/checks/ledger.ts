@@ -36,13 +36,20 @@ export const verifyLedger = async (
 export const tellDifference = ({ accountId, compared, postgres, other }: Difference): string =>
   compared === 'balance with records'
     ? `Account ${accountId}: the balance (monthly used, credits used, credits) is ${postgres}, the sum of its records ${other}`
-    : `Account ${accountId}: ${compared === 'balance with redis' ? 'the balance' : 'what is open'} is ${postgres} in Postgres and ${other} in Redis`;
+    : `Account ${accountId}: ${IN_REDIS[compared]} is ${postgres} in Postgres and ${other} in Redis`;
+
+const IN_REDIS = {
+  'balance with redis': 'the balance',
+  'open units with redis': 'what is open',
+  'units of keys with redis': 'what its keys have used',
+} as const;
 
 const ADVICE: Readonly<Record<Difference['compared'], string>> = {
   'balance with records':
     'rows were changed by hand or lost: restore a backup beside it and compare the account',
   'balance with redis': 'the next call of the account seeds it again from Postgres',
   'open units with redis': 'the units go back when their reservations expire',
+  'units of keys with redis': 'the next month, or the next loss of the account from Redis, sets it right',
 };
 
 /** Judges what `verifyLedger` has found. */

@@ -6,7 +6,7 @@ import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createLookUp } from '../limits/guesses.ts';
-import { createPrincipals } from './principals.ts';
+import { createPrincipals, hasExpired } from './principals.ts';
 import { createSessionAuth } from './session-auth.ts';
 
 declare module 'fastify' {
@@ -43,8 +43,10 @@ const keyFrom = (request: FastifyRequest, where: KeyPlace): string | null => {
 
 const IN_HEADER = 'as "Authorization: Bearer <API_KEY>"';
 const IN_QUERY = `as the query parameter "key", or ${IN_HEADER}`;
-const FORM = 'a key is tsr_ followed by 38 letters and digits, and this one may be mistyped or cut off';
+const FORM =
+  'a key is tsr_ or tsr_test_ followed by 38 letters and digits, and this one may be mistyped or cut off';
 const UNKNOWN = 'There is no such API key, or it was revoked.';
+const EXPIRED = 'This API key has expired; send another one, or have its "expires_at" moved.';
 
 /** Says what is wrong with a key by the place from which it comes, and nothing about other keys. */
 const REFUSALS = {
@@ -52,18 +54,37 @@ const REFUSALS = {
     missing: `There is no API key; send one ${IN_HEADER}.`,
     malformed: `This is not an API key: ${FORM}; send it ${IN_HEADER}.`,
     unknown: UNKNOWN,
+    expired: EXPIRED,
   },
   query: {
     missing: `There is no API key; send one ${IN_QUERY}.`,
     malformed: `This is not an API key: ${FORM}; send it ${IN_QUERY}.`,
     unknown: UNKNOWN,
+    expired: EXPIRED,
   },
   body: {
     missing: 'key: is required',
     malformed: `key: this is not an API key: ${FORM}.`,
     unknown: 'key: there is no such key, or it was revoked.',
+    expired: 'key: this key has expired; use another one, or have its "expires_at" moved.',
   },
 } as const;
+
+/** What else a route asks of its callers. */
+export interface Admission {
+  /** The plan that the account must have; absent: any. */
+  readonly plan?: 'pro' | undefined;
+  /** Whether sandbox keys may make the call; absent: no. */
+  readonly isForSandbox?: boolean | undefined;
+}
+
+const refuseSandbox = ({ isSandbox }: Principal): void => {
+  if (!isSandbox) return;
+  throw new AppError(
+    'sandbox_key',
+    'A sandbox key makes and checks codes; it sees and saves nothing of the account. Use another key for this call.',
+  );
+};
 
 const refuseWithout = (principal: Principal, scope: Scope): void => {
   if (principal.scopes.includes(scope)) return;
@@ -82,11 +103,12 @@ export const createAuth = (options: AuthOptions, log: Log) => {
     key: string | null,
     where: keyof typeof REFUSALS,
   ): Promise<Principal> => {
-    const { missing, malformed, unknown } = REFUSALS[where];
+    const { missing, malformed, unknown, expired } = REFUSALS[where];
     if (key === null) throw new AppError('unauthorized', missing);
     if (!isWellFormedKey(key)) throw new AppError('unauthorized', malformed);
     const principal = await keys.find(digestOfKey(key), request.ip);
     if (principal === null) throw new AppError('unauthorized', unknown);
+    if (hasExpired(principal)) throw new AppError('unauthorized', expired);
     return principal;
   };
 
@@ -114,12 +136,13 @@ export const createAuth = (options: AuthOptions, log: Log) => {
 
   return {
     /**
-     * Returns a hook that accepts a request whose key has the scope, and whose account has the plan if one is given.
+     * Returns a hook that accepts a request whose key has the scope, and whose key and account are as the route asks.
      * A route that takes the key from the header alone also accepts the dashboard's cookie instead of a key; a write with
      * the cookie must come from our own pages. Refuses with 401, 403, 429 or 503.
      */
-    require(scope: Scope, where: KeyPlace, plan?: 'pro'): onRequestHookHandler {
+    require(scope: Scope, where: KeyPlace, { plan, isForSandbox }: Admission = {}): onRequestHookHandler {
       const admit = (request: FastifyRequest, principal: Principal): void => {
+        if (!isForSandbox) refuseSandbox(principal);
         refuseWithout(principal, scope);
         if (plan === 'pro' && principal.plan !== 'pro') {
           throw new AppError(
@@ -133,7 +156,7 @@ export const createAuth = (options: AuthOptions, log: Log) => {
         const key = keyFrom(request, where);
         // Most keys are in memory, and their requests go on at once: a promise would cost as much as the look-up.
         const known = key === null ? undefined : keys.peek(digestOfKey(key));
-        if (known) {
+        if (known && !hasExpired(known)) {
           admit(request, known);
           return done();
         }
@@ -160,6 +183,7 @@ export const createAuth = (options: AuthOptions, log: Log) => {
     async signIn(request: FastifyRequest, key: string, scope: Scope): Promise<void> {
       sessions.refuseCrossSite(request);
       const principal = await byKey(request, key, 'body');
+      refuseSandbox(principal);
       refuseWithout(principal, scope);
       letThrough(request, principal);
     },

@@ -1,47 +1,79 @@
-/** Rules for new keys: what they may do, and how many an account may have. */
+/** Rules for new and changed keys: what they may do, and how many an account may have. */
 
 import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Principal } from '../../db/tables/keys.ts';
+import type { Key, KeyPatch, Principal } from '../../db/tables/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { boundsOf, refuseWiderBounds } from './key-bounds.ts';
+import { notFound } from './require-found.ts';
 
 /**
- * Checks a wanted key against the key that makes it. It may have no scope that its maker lacks and no higher rate limit
- * than its maker. Absent values are taken from the maker.
+ * Checks a wanted key against the key that makes it. It may have no scope that its maker lacks and no wider bounds than
+ * its maker. Absent values are taken from the maker.
  *
- * @throws {AppError} 403 for a scope that the maker lacks, 400 for a higher rate limit.
+ * @throws {AppError} 403 for a scope that the maker lacks, 400 for wider bounds.
  */
 export const checkWantedKey = (maker: Principal, wanted: WantedKey): WantedKey => {
-  const { name, scopes = maker.scopes, rateLimitPerSecond = maker.rateLimitPerSecond } = wanted;
+  const inherited = wanted.isSandbox
+    ? { ...boundsOf(maker), monthlyQuota: null, scopes: maker.scopes.filter((scope) => scope !== 'manage') }
+    : { ...boundsOf(maker), scopes: maker.scopes };
+  const { scopes = inherited.scopes } = wanted;
   const lacking = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (lacking.length > 0) {
     const names = lacking.map((scope) => `"${scope}"`).join(' and ');
     throw new AppError('scope_required', `scopes: your key lacks ${names}, so it cannot make a key with it.`);
   }
-  if (maker.rateLimitPerSecond !== null && rateLimitPerSecond! > maker.rateLimitPerSecond) {
+  refuseWiderBounds(maker, wanted);
+  return { ...inherited, ...wanted, scopes };
+};
+
+const paysNothing = () => fieldError('monthly_quota', 'must be null, because a sandbox key pays nothing');
+
+/** Returns a wanted key of a sandbox with what such a key may do. @throws {AppError} 400 for what it cannot have. */
+const toSandbox = (wanted: WantedKey): WantedKey => {
+  const { scopes = ['generate', 'render'], monthlyQuota = null } = wanted;
+  if (monthlyQuota !== null) throw paysNothing();
+  if (scopes.includes('manage') || scopes.length === 0) {
     throw fieldError(
-      'rate_limit_per_second',
-      `must be at most ${maker.rateLimitPerSecond}, the limit of the key that asks`,
+      'scopes',
+      'must be "generate", "render" or both for a sandbox key, and your key must have them',
     );
   }
-  return { name, scopes, ...(rateLimitPerSecond === null ? {} : { rateLimitPerSecond }) };
+  return { ...wanted, scopes };
 };
 
 /**
  * Creates a key for the account.
  *
- * @throws {AppError} 409 when the account has as many keys as it may have, 404 when there is no such account.
+ * @throws {AppError} 400 for what a sandbox key cannot have, 409 when the account has as many keys as it may have, 404 when there is no such account.
  */
 export const createKey = async (
   accounts: Accounts,
   accountId: string,
   wanted: WantedKey,
 ): Promise<CreatedKey> => {
-  const created = await accounts.createKey(accountId, wanted);
+  const created = await accounts.createKey(accountId, wanted.isSandbox ? toSandbox(wanted) : wanted);
   if (created.ok) return created.value;
   if (created.fault === 'no account') throw new AppError('not_found', 'There is no such account.');
   throw new AppError(
     'limit_reached',
     `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is no longer used.`,
   );
+};
+
+/**
+ * Changes a key.
+ *
+ * @param accountId `null`: a key of any account.
+ * @throws {AppError} 404 when there is no such key, 400 for a quota of a sandbox key.
+ */
+export const changeKey = async (
+  accounts: Accounts,
+  id: string,
+  accountId: string | null,
+  patch: KeyPatch,
+): Promise<Key> => {
+  const changed = await accounts.updateKey(id, accountId, patch);
+  if (changed !== null) return changed;
+  throw (await accounts.isSandboxKey(id, accountId)) ? paysNothing() : notFound('key');
 };

@@ -4,32 +4,30 @@ import { type AddRoute, routesOf } from '../routes/route.ts';
 import type { Need } from '../routes/services.ts';
 import { KEY_ERRORS } from '../schemas/atoms.ts';
 import { document, type Routes, type Tag } from '../schemas/openapi.ts';
-import { principalOf } from './auth.ts';
+import { type Admission, principalOf } from './auth.ts';
 
 /** What calls with an API key, or with a session, have in common. */
 export const OF_KEYS = { fails: KEY_ERRORS, callerOf: principalOf };
 
 /** Routes for callers with a key. */
-export interface AccountSection {
+export interface AccountSection extends Admission {
   readonly tag: Tag;
   /** The name of its routes in logs and metrics. */
   readonly name: string;
   /** What the key must be allowed; absent: `manage`. */
   readonly scope?: Scope;
-  /** The plan that the account must have; absent: any. */
-  readonly plan?: 'pro';
 }
 
 /** Makes the plugin of routes that ask for a key, and whose calls are counted. @param add Adds them. */
 export const ofAccount =
   <Services extends Need>(
-    { tag, name, scope = 'manage', plan }: AccountSection,
+    { tag, name, scope = 'manage', ...admission }: AccountSection,
     add: (route: AddRoute<Principal>, services: Services, app: Routes) => void,
   ) =>
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, tag, { apiKey: [scope] });
-    app.addHook('onRequest', services.auth.require(scope, 'header', plan));
+    app.addHook('onRequest', services.auth.require(scope, 'header', admission));
     app.addHook('onRequest', services.rateLimit.hook);
     add(routesOf(app, name, OF_KEYS), services, app);
   };

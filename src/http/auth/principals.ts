@@ -18,6 +18,10 @@ const CACHE = {
   retryMs: 500,
 };
 
+/** Whether the key of a principal has expired. Memory holds principals for longer than their keys may last. */
+export const hasExpired = ({ keyExpiresAt }: Pick<Principal, 'keyExpiresAt'>): boolean =>
+  keyExpiresAt !== null && keyExpiresAt.getTime() <= Date.now();
+
 /** Where principals are loaded from, and what bounds the look-ups. */
 export interface PrincipalOptions<V> {
   /** Loads the principal of a secret; `null`: the secret is unknown. @param hash The SHA-256 of the secret. */

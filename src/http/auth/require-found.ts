@@ -16,6 +16,7 @@ type Thing =
   | 'short link'
   | 'change of links'
   | 'preset'
+  | 'key'
   | 'signing secret'
   | 'verification'
   | 'webhook'

@@ -3,7 +3,7 @@ import { hashToken } from '../../accounts/sessions.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { createPrincipals, type PrincipalOptions } from './principals.ts';
+import { createPrincipals, hasExpired, type PrincipalOptions } from './principals.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
@@ -24,7 +24,8 @@ export const createSessionAuth = (options: SessionAuthOptions, log: Log) => {
     const token = cookie.read(request);
     const session =
       token === null ? null : await sessions.find(hashToken(token).toString('base64'), request.ip);
-    return session !== null && session.expiresAt.getTime() > Date.now() ? session : null;
+    if (session === null || hasExpired(session) || session.expiresAt.getTime() <= Date.now()) return null;
+    return session;
   };
 
   return {

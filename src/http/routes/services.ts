@@ -16,6 +16,7 @@ import type { createPreview } from '../../generate/preview.ts';
 import type { createBulkCheck, createCheck } from '../../generate/quality/check.ts';
 import type { Redraw } from '../../generate/redraw.ts';
 import type { createRestyle } from '../../generate/restyle.ts';
+import type { Sandbox } from '../../generate/sandbox.ts';
 import type { createSave } from '../../generate/save/save.ts';
 import type { createSingle } from '../../generate/single.ts';
 import type { WebpWriter } from '../../generate/webp.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
+  readonly sandbox: Sandbox;
   readonly check: ReturnType<typeof createCheck>;
   readonly bulkCheck: ReturnType<typeof createBulkCheck>;
   readonly preview: ReturnType<typeof createPreview>;

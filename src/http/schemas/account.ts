@@ -6,7 +6,8 @@ import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './dead-link-url.ts';
 import { aliases } from './requests/aliases.ts';
 
-const MAX_UNITS = 1_000_000_000_000;
+/** The most units that a request may name. */
+export const MAX_UNITS = 1_000_000_000_000;
 
 const PlanName = Type.Enum(['free', 'pro']);
 const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });

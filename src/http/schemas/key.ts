@@ -1,9 +1,53 @@
 /** Schemas and bodies of API keys, for the operator's API and the account's own. */
 import Type, { type Static } from 'typebox';
 import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
-import { type Key, SCOPES } from '../../db/tables/keys.ts';
+import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/keys.ts';
+import { fieldError } from '../../errors.ts';
+import { MAX_UNITS } from './account.ts';
 import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 import { aliases } from './requests/aliases.ts';
+
+/** Postgres stores it, and a four-digit year can write it. */
+const LATEST_MS = Date.UTC(9999);
+
+const Expiry = Type.Union(
+  [Type.String({ format: 'date' }), Type.String({ format: 'date-time' }), Type.Null()],
+  {
+    description:
+      'The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.',
+    examples: ['2027-07-01', '2027-07-01T09:00:00Z'],
+  },
+);
+
+/** Returns a validated `expires_at`. @throws {AppError} 400 for a moment that is over. */
+const readExpiry = (written: string | null): Date | null => {
+  if (written === null) return null;
+  const at = new Date(written);
+  if (at.getTime() > Date.now() && at.getTime() < LATEST_MS) return at;
+  throw fieldError('expires_at', 'must be in the future, and before the year 9999');
+};
+
+const bounds = {
+  rate_limit_per_second: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+      description:
+        "Requests a second of this key, within the account's limit; null: only that limit applies.",
+    }),
+  ),
+  expires_at: Type.Optional(Expiry),
+  monthly_quota: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: MAX_UNITS }), Type.Null()], {
+      description:
+        'Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those.',
+    }),
+  ),
+};
+
+const ALIASES = aliases({
+  rateLimitPerSecond: 'rate_limit_per_second',
+  expiresAt: 'expires_at',
+  monthlyQuota: 'monthly_quota',
+});
 
 /** The request for a new key. */
 export const NewKey = Type.Object(
@@ -17,20 +61,33 @@ export const NewKey = Type.Object(
         description: 'What the key may do; absent: all that its maker may do.',
       }),
     ),
-    rate_limit_per_second: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
+    sandbox: Type.Optional(
+      Type.Boolean({
+        default: false,
         description:
-          "Requests a second of this key, within the account's limit; absent: the limit of the key that makes it, or none when the operator does.",
+          'Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has `generate` and `render` at most.',
       }),
     ),
+    ...bounds,
   },
   {
     ...strict,
-    ...aliases({ rateLimitPerSecond: 'rate_limit_per_second' }),
+    ...ALIASES,
+    description: 'Absent bounds are those of the key that makes it; the operator makes keys without bounds.',
     title: 'NewKey',
     examples: [{ name: 'For the newsletter', scopes: ['render'] }],
+  },
+);
+
+/** What may change about a key. An absent field stays as it is. */
+export const KeyChange = Type.Object(
+  { name: Type.Optional(Name), ...bounds },
+  {
+    ...strict,
+    ...ALIASES,
+    minProperties: 1,
+    title: 'KeyChange',
+    examples: [{ name: 'For the newsletter', rate_limit_per_second: 5 }],
   },
 );
 
@@ -39,14 +96,30 @@ const known = {
   prefix: Type.String({ description: 'The first characters, to tell keys apart.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
+  sandbox: Type.Boolean({ description: 'Whether the key only tries out.' }),
   rate_limit_per_second: Type.Union([Type.Integer(), Type.Null()], {
     description: "The key's own limit; null: only the account's limit applies.",
+  }),
+  expires_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'The key is refused from then on; null: never.',
+  }),
+  monthly_quota: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The key's own quota; null: only the account's applies.",
   }),
   created_at: Timestamp,
 };
 
 /** A key without its secret. */
-export const KeyBody = Type.Object({ ...known, last_used_at: orNull(Timestamp) }, { title: 'Key' });
+export const KeyBody = Type.Object(
+  {
+    ...known,
+    usage_count: Type.Integer({
+      description: 'Units that the key has used this month, whatever paid for them.',
+    }),
+    last_used_at: orNull(Timestamp),
+  },
+  { title: 'Key' },
+);
 
 /** A new key with its secret. */
 export const CreatedKeyBody = Type.Object(
@@ -57,21 +130,41 @@ export const CreatedKeyBody = Type.Object(
   { title: 'CreatedKey' },
 );
 
-/** Returns the key that a request asks for. */
-export const toWantedKey = ({
+type WrittenBounds = Omit<Static<typeof KeyChange>, 'name'>;
+
+/** Returns the bounds that a request names. @throws {AppError} 400 for an expiry that is over. */
+const toBounds = ({
   rate_limit_per_second: limit,
-  ...wanted
-}: Static<typeof NewKey>): WantedKey => ({
-  ...wanted,
+  expires_at: expiry,
+  monthly_quota: quota,
+}: WrittenBounds): Partial<KeyBounds> => ({
   ...(limit === undefined ? {} : { rateLimitPerSecond: limit }),
+  ...(expiry === undefined ? {} : { expiresAt: readExpiry(expiry) }),
+  ...(quota === undefined ? {} : { monthlyQuota: quota }),
+});
+
+/** Returns the key that a request asks for. @throws {AppError} 400 for an expiry that is over. */
+export const toWantedKey = ({ name, scopes, sandbox, ...written }: Static<typeof NewKey>): WantedKey => ({
+  name,
+  ...(sandbox ? { isSandbox: true } : {}),
+  ...(scopes === undefined ? {} : { scopes }),
+  ...toBounds(written),
+});
+
+/** Returns the changes that a request asks for. @throws {AppError} 400 for an expiry that is over. */
+export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyPatch => ({
+  ...(name === undefined ? {} : { name }),
+  ...toBounds(written),
+});
+
+const toKnown = (key: Key) => ({
+  ...fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'createdAt'),
+  sandbox: key.isSandbox,
+  ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota'),
 });
 
 /** Returns the body of a key. */
-export const toKeyBody = (key: Key) =>
-  fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'rateLimitPerSecond', 'createdAt', 'lastUsedAt');
+export const toKeyBody = (key: Key) => ({ ...toKnown(key), ...fieldsOf(key, 'usageCount', 'lastUsedAt') });
 
-/** Returns the body of a new key. It was not used yet, so it has no `last_used_at`. */
-export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => {
-  const { last_used_at, ...body } = toKeyBody(key);
-  return { ...body, key: secret };
-};
+/** Returns the body of a new key. It was not used yet, so nothing says how. */
+export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => ({ ...toKnown(key), key: secret });

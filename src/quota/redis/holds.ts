@@ -4,7 +4,7 @@ import type { Balance, Held, Hold, LedgerOptions, Release } from '../quota.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
 import type { RedisParts } from './parts.ts';
-import { splitHead, toBalance } from './replies.ts';
+import { splitHead, toBalance, toKeyExhausted } from './replies.ts';
 import { MARKER_MS } from './sweep.ts';
 
 const TRIES_MAX = 3;
@@ -40,12 +40,12 @@ export const createHolds = (
     throw ledgerError('LEDGER_SILENT', 'the hold is not in Postgres yet');
   };
 
-  const askRedis = ({ id, accountId, units, keyId }: Hold, epoch: string): Promise<string> =>
+  const askRedis = ({ id, accountId, units, keyId, keyQuota }: Hold, epoch: string): Promise<string> =>
     redis.quotaHold(
       keys.account(accountId),
       keys.stream(keys.shardOf(accountId)),
       keys.marker(accountId, 'hold', id),
-      ...[id, epoch, MARKER_MS, units, `batch:${keyId}`, planMonthly.free, planMonthly.pro],
+      ...[id, epoch, MARKER_MS, units, `batch:${keyId}`, planMonthly.free, planMonthly.pro, keyQuota ?? ''],
     );
 
   return {
@@ -58,6 +58,7 @@ export const createHolds = (
         const [outcome, rest] = splitHead(await askRedis(request, epoch));
         if (outcome === 'held') return untilRecorded(request);
         if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
+        if (outcome === 'key_exhausted') return toKeyExhausted(rest);
       }
       throw ledgerError('LEDGER_UNAVAILABLE', 'the account does not stay in Redis');
     },

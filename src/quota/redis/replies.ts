@@ -1,4 +1,4 @@
-import type { Balance, Reserved, Settled } from '../quota.ts';
+import type { Balance, KeyExhausted, Reserved, Settled } from '../quota.ts';
 
 /** Reads a view as `lua/ledger.lua` writes it: period|end ms|monthly quota|monthly used|credits used|credits left. */
 export const toBalance = (view: string): Balance => {
@@ -65,9 +65,16 @@ export const parseOpening = (text: string): Opened | null => {
 export const toRefused = (text: string): Exclude<Reserved, { outcome: 'admitted' }> => {
   const [outcome, rest] = splitHead(text);
   if (outcome === 'exhausted') return { outcome, balance: toBalance(rest) };
+  if (outcome === 'key_exhausted') return toKeyExhausted(rest);
   if (outcome === 'replay') return { outcome, answer: rest };
   if (outcome === 'mismatch' || outcome === 'running') return { outcome };
   throw new Error(`the script answered ${outcome}`);
+};
+
+/** Reads the rest of a text that begins with `key_exhausted`: left|view. */
+export const toKeyExhausted = (rest: string): KeyExhausted => {
+  const [left, view] = splitHead(rest);
+  return { outcome: 'key_exhausted', keyRemaining: Number(left), balance: toBalance(view) };
 };
 
 /** Returns what `reserve` answers for an opening. */

@@ -57,7 +57,7 @@ interface Commands {
   quotaLook(
     numberOfKeys: number,
     ...keys: string[]
-  ): Promise<[last: string, open: string[], counters: string[]]>;
+  ): Promise<[last: string, open: string[], counters: string[], fields: string[][]]>;
 }
 
 /** A Redis client that has the ledger's scripts as commands. */

@@ -31,6 +31,8 @@ interface Seed {
   readonly openMonthly: number;
   readonly openCredits: number;
   readonly openUse: string;
+  /** The API keys that have used units in the period, and how many. */
+  readonly keys: readonly (readonly [keyId: string, used: number])[];
 }
 
 interface Waiting {
@@ -96,7 +98,7 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
       keys.stream(shard),
       ...[notAfterMs, epoch, seed.endsMs, seed.monthlyUsed, seed.creditsUsed, seed.credits, seed.limit],
       ...[seed.limitVersion, seed.period, seed.openMonthly, seed.openCredits, seed.openUse],
-      ...[reservationTtlMs, position.ms, position.seq],
+      ...[reservationTtlMs, position.ms, position.seq, ...seed.keys.flat()],
     );
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };

@@ -106,6 +106,30 @@ t.test('by hand', async (t) => {
     await page.getByText('The account has 7 credits now.').waitFor();
     await until(async () => (await make()) === 200);
 
+    await page.getByRole('button', { name: 'Edit Till' }).click();
+    await dialog.getByLabel('Units a month').fill('3');
+    await dialog.getByLabel('Requests a second').fill('1000');
+    await dialog.getByLabel('Last day').fill('2099-07-01');
+    await shoot(page, 'operator-edit-key');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('of 3 units this month').waitFor();
+    await page.getByText('1,000 requests a second').waitFor();
+    await page.getByText(/^expires Jul 1, 2099/).waitFor();
+    await until(async () => (await make()) === 429);
+
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByLabel('Name').fill('Trying');
+    await dialog.getByLabel('Sandbox').check();
+    t.ok(await dialog.getByLabel(/^Manage/).isDisabled());
+    t.equal(await dialog.getByLabel('Units a month').count(), 0, 'it pays nothing');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    t.match(await page.locator('.secret code').textContent(), /^tsr_test_\w{38}$/);
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: /^Done/ }).click();
+    await page.getByRole('button', { name: 'Revoke Trying' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('tsr_test_').waitFor({ state: 'detached' });
+
     await page.goto('/dashboard/operator');
     await page.getByLabel('Search by name or id').fill('PRINT');
     await page.getByRole('link', { name: 'Print <b>shop</b>' }).click();

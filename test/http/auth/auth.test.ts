@@ -28,6 +28,9 @@ const owner = (part: Partial<Principal> = {}): Principal => ({
   plan: 'pro',
   scopes: ['generate', 'render', 'manage'],
   rateLimitPerSecond: null,
+  keyExpiresAt: null,
+  keyQuota: null,
+  isSandbox: false,
   ...part,
 });
 
@@ -72,7 +75,7 @@ const start = async (t: Test, part: Partial<Principal> = {}, publicUrl: string |
     app.route({ method: methods, url, onRequest, handler: answer });
   route('/header', auth.require('generate', 'header'));
   route('/query', auth.require('render', 'query'));
-  route('/pro', auth.require('generate', 'header', 'pro'));
+  route('/pro', auth.require('generate', 'header', { plan: 'pro' }));
   route('/session', auth.requireSession('manage'));
   route('/open', async () => {});
   app.post('/sign-in', async (request) => {
@@ -134,7 +137,10 @@ t.test('a key in the header', async (t) => {
       t.match(await ask('/header', headers), {
         status: 401,
         headers: { 'www-authenticate': 'Bearer' },
-        json: { details: /^This is not an API key: a key is tsr_ .*; send it as "Authorization: Bearer / },
+        json: {
+          details:
+            /^This is not an API key: a key is tsr_ or tsr_test_ .*; send it as "Authorization: Bearer /,
+        },
       });
     }
     t.equal(lookups.length, before, 'without a look-up');
@@ -161,6 +167,29 @@ t.test('a key in the header', async (t) => {
     const { status, headers } = await ask('/header', bearer);
     t.strictSame([status, headers['retry-after'], headers['www-authenticate']], [503, '1', undefined]);
   });
+});
+
+t.test('a key is refused from the moment at which it expires, also when it is in memory', async (t) => {
+  let nowMs = Date.UTC(2026, 10, 22);
+  t.intercept(Date, 'now', { value: () => nowMs });
+  const { key, ask, bearer, lookups, touched } = await start(t, { keyExpiresAt: new Date(nowMs + 1000) });
+  const expired = { details: /^This API key has expired; send another one/ };
+  nowMs += 999;
+  t.equal((await ask('/header', bearer)).status, 200);
+  nowMs += 1;
+  t.match(await ask('/header', bearer), {
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+    json: expired,
+  });
+  t.match(await ask(`/query?key=${key}`), { status: 401, json: expired });
+  t.match(await ask('/sign-in', SAME_SITE, { key }), {
+    status: 401,
+    json: { details: /^key: this key has expired/ },
+  });
+  t.match(await ask('/header', COOKIE), { status: 401, json: { details: /^Sign in to the dashboard/ } });
+  t.strictSame(lookups, ['key', 'session'], 'nothing was asked for again');
+  t.strictSame(touched, ['the key'], 'a refused key was not used');
 });
 
 t.test('a key in the query', async (t) => {
@@ -416,8 +445,8 @@ t.test('a new key', async (t) => {
   const name = 'new';
   t.test('may have at most the scopes of its maker, and has them by default', async (t) => {
     const maker = owner({ scopes: ['manage', 'render'] });
-    t.strictSame(checkWantedKey(maker, { name }), { name, scopes: ['manage', 'render'] });
-    t.strictSame(checkWantedKey(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
+    t.match(checkWantedKey(maker, { name }), { name, scopes: ['manage', 'render'] });
+    t.match(checkWantedKey(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
     t.throws(() => checkWantedKey(maker, { name, scopes: ['render', 'generate'] }), {
       code: 'scope_required',
       details: /^scopes: your key lacks "generate", so/,
@@ -428,18 +457,23 @@ t.test('a new key', async (t) => {
     });
   });
 
-  t.test('may have at most the rate limit of its maker, and has it by default', async (t) => {
-    const slow = owner({ rateLimitPerSecond: 5 });
-    const limitOf = (maker: Principal, rateLimitPerSecond?: number) =>
-      checkWantedKey(maker, { name, ...(rateLimitPerSecond === undefined ? {} : { rateLimitPerSecond }) })
-        .rateLimitPerSecond;
-    t.strictSame([limitOf(slow), limitOf(slow, 5), limitOf(slow, 1)], [5, 5, 1]);
-    t.throws(() => limitOf(slow, 6), {
-      code: 'invalid_body',
-      details: /^rate_limit_per_second: must be at most 5/,
-    });
-    t.strictSame([limitOf(owner()), limitOf(owner(), 7)], [undefined, 7]);
-    t.notOk('rateLimitPerSecond' in checkWantedKey(owner(), { name }));
+  t.test('may have at most the bounds of its maker, and has them by default', async (t) => {
+    const [soon, later] = [new Date('2030-01-01'), new Date('2030-01-02')];
+    for (const [bound, field, ofMaker, less, more] of [
+      ['rateLimitPerSecond', 'rate_limit_per_second', { rateLimitPerSecond: 5 }, 5, 6],
+      ['expiresAt', 'expires_at', { keyExpiresAt: soon }, soon, later],
+      ['monthlyQuota', 'monthly_quota', { keyQuota: 0 }, 0, 1],
+    ] as const) {
+      const given = (maker: Principal, wanted: object) => checkWantedKey(maker, { name, ...wanted })[bound];
+      const bounded = owner(ofMaker);
+      t.strictSame([given(bounded, {}), given(bounded, { [bound]: less })], [less, less]);
+      for (const wider of [more, null])
+        t.throws(() => given(bounded, { [bound]: wider }), {
+          code: 'invalid_body',
+          details: new RegExp(`^${field}: must .*the key that asks`),
+        });
+      t.strictSame([given(owner(), {}), given(owner(), { [bound]: more })], [null, more]);
+    }
   });
 
   t.test('is refused where there is no account, or no room', async (t) => {

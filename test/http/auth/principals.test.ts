@@ -19,6 +19,9 @@ const principalOf = (name: string): Found => ({
   plan: 'pro',
   scopes: ['manage'],
   rateLimitPerSecond: null,
+  keyExpiresAt: null,
+  keyQuota: null,
+  isSandbox: false,
 });
 
 t.test('an announced change is looked up again, and no other key with it', async (t) => {

@@ -24,6 +24,9 @@ t.test('a cached session expires in time, without a look-up', async (t) => {
           plan: 'pro',
           scopes: ['manage'],
           rateLimitPerSecond: null,
+          keyExpiresAt: null,
+          keyQuota: null,
+          isSandbox: false,
           expiresAt,
         };
       },

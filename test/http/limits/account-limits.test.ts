@@ -34,7 +34,7 @@ t.test('a key cannot create a key with more rights than its own', async (t) => {
 t.test('the rate limit of a key is a whole number from 1, and the lists of keys show it', async (t) => {
   const { id, key } = await account();
   const mint = mintBy(gateway, key);
-  for (const rateLimitPerSecond of [0, -1, 1.5, '5', null, 1e12]) {
+  for (const rateLimitPerSecond of [0, -1, 1.5, '5', 1e12]) {
     t.equal((await mint({ rateLimitPerSecond })).status, 400, String(rateLimitPerSecond));
   }
   await mint({ rateLimitPerSecond: 9 });

@@ -8,11 +8,12 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Input, useDraft } from '../../ui/forms/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { endOfDay } from './bounds.tsx';
 import { imageTag, toWidthPx } from './image-tag.ts';
 import { SecretShown } from './secret-shown.tsx';
 
-/** The end of a day where the reader is, in Unix seconds; a date input writes `YYYY-MM-DD`. */
-const endOfDayS = (date: string): number => Math.floor(new Date(`${date}T23:59:59`).getTime() / 1000);
+/** The end of a day where the reader is, in Unix seconds. */
+const endOfDayS = (date: string): number => Math.floor(endOfDay(date).getTime() / 1000);
 
 const signed = async (shown: SignedPicture, lastDay: string): Promise<string> => {
   const expires = lastDay === '' ? {} : { expires: endOfDayS(lastDay) };

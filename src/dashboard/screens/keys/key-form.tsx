@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
-import { NameInput, UnitsInput } from '../../ui/forms/field.tsx';
+import { CheckInput, NameInput } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
+import { type Bounds, BoundsInputs, changedBounds, UNBOUNDED } from './bounds.tsx';
 import { SCOPES, type Scope } from './key-table.tsx';
 import { SecretShown } from './secret-shown.tsx';
 
 /** What somebody wants of a key, as the service takes it. */
-interface WantedKey {
+interface WantedKey extends Bounds {
   readonly name: string;
   readonly scopes: Scope[];
-  readonly rate_limit_per_second?: number;
+  readonly sandbox?: true;
 }
 
 interface KeyFormProps {
@@ -24,15 +25,24 @@ interface KeyFormProps {
 /** Asks in a dialog what a new key is called and may do, has it made, and shows its secret once. */
 export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFormProps) => {
   const [name, setName] = useState('');
-  const [perSecond, setPerSecond] = useState('');
+  const [bounds, setBounds] = useState(UNBOUNDED);
+  const [isSandbox, setSandbox] = useState(false);
   const [scopes, setScopes] = useState(first);
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretShown what="key" secret={secret} onDone={onClose} />;
   const toggle = (scope: Scope, on: boolean) =>
     setScopes(on ? [...scopes, scope] : scopes.filter((other) => other !== scope));
-  const limit = perSecond === '' ? {} : { rate_limit_per_second: Number(perSecond) };
+  const mayHave = (scope: Scope): boolean => mayGrant(scope) && !(isSandbox && scope === 'manage');
+  const chosen = scopes.filter(mayHave);
+  const reasonAgainst = (scope: Scope): string =>
+    mayGrant(scope) ? 'a sandbox key does not have this scope' : 'your own key does not have this scope';
   const submit = async (): Promise<void> => {
-    const { key } = await create({ name: name.trim(), scopes: [...scopes], ...limit });
+    const units = isSandbox ? UNBOUNDED.units : bounds.units;
+    const { key } = await create({
+      ...{ name: name.trim(), scopes: chosen },
+      ...changedBounds({ ...bounds, units }, UNBOUNDED),
+      ...(isSandbox && { sandbox: true }),
+    });
     setSecret(key);
     refresh();
   };
@@ -40,7 +50,7 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
     <FormDialog
       title="New key"
       action="Create key"
-      isReady={name.trim() !== '' && scopes.length > 0}
+      isReady={name.trim() !== '' && chosen.length > 0}
       submit={submit}
       staysOpen
       onClose={onClose}
@@ -54,26 +64,23 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
               <label key={scope}>
                 <input
                   type="checkbox"
-                  checked={scopes.includes(scope)}
-                  disabled={!mayGrant(scope)}
+                  checked={chosen.includes(scope)}
+                  disabled={!mayHave(scope)}
                   onChange={(event) => toggle(scope, event.currentTarget.checked)}
                 />
                 <span>
-                  {title}{' '}
-                  <span class="muted">
-                    {mayGrant(scope) ? meaning : 'your own key does not have this scope'}
-                  </span>
+                  {title} <span class="muted">{mayHave(scope) ? meaning : reasonAgainst(scope)}</span>
                 </span>
               </label>
             ))}
           </fieldset>
-          <UnitsInput
-            label="Requests a second"
-            hint="empty: as many as the account may send"
-            min={1}
-            value={perSecond}
-            onText={setPerSecond}
+          <CheckInput
+            label="Sandbox"
+            hint="To try things out: its pictures say TEST, and it pays and saves nothing."
+            isOn={isSandbox}
+            onToggle={setSandbox}
           />
+          <BoundsInputs draft={bounds} onDraft={setBounds} isSandbox={isSandbox} />
         </>
       )}
     </FormDialog>

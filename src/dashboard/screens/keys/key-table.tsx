@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
-import { Danger } from '../../ui/buttons.tsx';
-import { count, day, moment } from '../../ui/format.ts';
+import { Danger, Quiet } from '../../ui/buttons.tsx';
+import { count, day, moment, number } from '../../ui/format.ts';
 import { Question } from '../../ui/question.tsx';
 import { useToast } from '../../ui/toasts.tsx';
+import { EditKey, type KeyChange } from './edit-key.tsx';
 
 /** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [
@@ -20,15 +21,40 @@ const nameOf = (scope: string): string => SCOPES.find(([known]) => known === sco
 
 interface KeyTableProps {
   readonly keys: readonly Key[];
+  readonly save: (id: string, change: KeyChange) => Promise<unknown>;
   readonly revoke: (id: string) => Promise<unknown>;
   /** What else revoking does, for the dialog that asks. */
   readonly warning?: string;
 }
 
-/** Shows the active keys, each with a button that revokes it after a question, because that cannot be undone. */
-export const KeyTable = ({ keys, revoke, warning }: KeyTableProps) => {
+/** What bounds a key, and whether it only tries out. */
+const Chips = ({ of: key }: { readonly of: Key }) => (
+  <>
+    {key.sandbox && <span class="chip">Sandbox</span>}
+    {key.rate_limit_per_second !== null && (
+      <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
+    )}
+    {key.monthly_quota !== null && (
+      <span class="chip">
+        {number(key.usage_count)} of {count(key.monthly_quota, 'unit')} this month
+      </span>
+    )}
+    {key.expires_at !== null && (
+      <span class="chip">
+        {Date.parse(key.expires_at) > Date.now() ? 'expires' : 'expired'} {moment(key.expires_at)}
+      </span>
+    )}
+  </>
+);
+
+/**
+ * Shows the active keys, each with a button that changes it, and one that revokes it after a question, because that
+ * cannot be undone.
+ */
+export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
   const toast = useToast();
   const [doomed, setDoomed] = useState<Key | null>(null);
+  const [edited, setEdited] = useState<Key | null>(null);
   const revokeNow = async ({ id, name }: Key): Promise<void> => {
     await revoke(id);
     toast({ text: `“${name}” is revoked.` });
@@ -52,16 +78,20 @@ export const KeyTable = ({ keys, revoke, warning }: KeyTableProps) => {
                   {nameOf(scope)}
                 </span>
               ))}
-              {key.rate_limit_per_second !== null && (
-                <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
-              )}
+              <Chips of={key} />
             </p>
-            <Danger aria-label={`Revoke ${key.name}`} onClick={() => setDoomed(key)}>
-              Revoke
-            </Danger>
+            <div class="row">
+              <Quiet aria-label={`Edit ${key.name}`} onClick={() => setEdited(key)}>
+                Edit
+              </Quiet>
+              <Danger aria-label={`Revoke ${key.name}`} onClick={() => setDoomed(key)}>
+                Revoke
+              </Danger>
+            </div>
           </li>
         ))}
       </ul>
+      {edited !== null && <EditKey edited={edited} save={save} onClose={() => setEdited(null)} />}
       {doomed !== null && (
         <Question
           title={`Revoke “${doomed.name}”?`}

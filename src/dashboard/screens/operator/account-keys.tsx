@@ -4,12 +4,15 @@ import { useGet } from '../../api/query.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import type { KeyChange } from '../keys/edit-key.tsx';
 import { KeyForm } from '../keys/key-form.tsx';
 import { KeyTable, SCOPES } from '../keys/key-table.tsx';
 
+const save = (id: string, body: KeyChange) =>
+  ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }));
 const revoke = (id: string) => ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }));
 
-/** Shows the active keys of an account, makes further ones and revokes them. */
+/** Shows the active keys of an account, makes further ones, changes and revokes them. */
 export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
   const [isMaking, setMaking] = useState(false);
   const params = { path: { id: accountId } };
@@ -23,7 +26,7 @@ export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
               <p>With a key the people of this account sign in, and their programs call the service.</p>
             </Empty>
           ) : (
-            <KeyTable keys={data} revoke={revoke} />
+            <KeyTable keys={data} save={save} revoke={revoke} />
           )
         }
       </Loaded>

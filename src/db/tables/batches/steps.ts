@@ -12,6 +12,8 @@ export interface Step {
   readonly leaseHolder: string;
   readonly accountId: string;
   readonly keyId: string;
+  /** Units that the key may use in a month; `null`: as many as its account. */
+  readonly keyQuota: number | null;
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
   readonly ending: Ending | null;
   readonly folderName: string | null;
@@ -37,6 +39,7 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
+        (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
         case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
       where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()

@@ -1,19 +1,22 @@
 import { AppError } from '../../../errors.ts';
-import { checkWantedKey, createKey } from '../../auth/new-key.ts';
+import { refuseWiderBounds } from '../../auth/key-bounds.ts';
+import { changeKey, checkWantedKey, createKey } from '../../auth/new-key.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { IdParams } from '../../schemas/atoms.ts';
 import {
   CreatedKeyBody,
   KeyBody,
+  KeyChange,
   NewKey,
   toCreatedKeyBody,
   toKeyBody,
+  toKeyPatch,
   toWantedKey,
 } from '../../schemas/key.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
-/** Adds the routes that list, make and revoke the account's own keys. */
+/** Adds the routes that list, make, change and revoke the account's own keys. */
 export const keysRoutes = ofAccount(
   { tag: 'Account', name: 'keys' },
   (route, { accounts }: Need<'accounts'>) => {
@@ -35,6 +38,20 @@ export const keysRoutes = ofAccount(
         toCreatedKeyBody(
           await createKey(accounts, maker.accountId, checkWantedKey(maker, toWantedKey(body))),
         ),
+    });
+
+    route('PATCH /keys/:id', {
+      operationId: 'updateKey',
+      summary: 'Change the name or the bounds of a key; applied within a second',
+      description: 'A bound cannot be wider than that of the key that asks.',
+      params: IdParams,
+      body: KeyChange,
+      answer: KeyBody,
+      handle: async ({ params, body }, asker) => {
+        const patch = toKeyPatch(body);
+        refuseWiderBounds(asker, patch);
+        return toKeyBody(await changeKey(accounts, params.id, asker.accountId, patch));
+      },
     });
 
     route('DELETE /keys/:id', {

@@ -59,7 +59,7 @@ export const sessionRoutes =
       },
       handle: async (request, _, reply) => {
         const principal = principalOf(request);
-        const { token, expiresAt } = await sessions.begin(principal.keyId);
+        const { token, expiresAt } = await sessions.begin(principal.keyId, principal.keyExpiresAt);
         reply.setCookie(cookie.name, token, { ...cookie.options, expires: expiresAt });
         return toSessionBody(principal, expiresAt);
       },

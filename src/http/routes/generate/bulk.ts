@@ -36,15 +36,16 @@ const BulkResponse = Type.Object(
 
 /** Adds the route that makes and saves up to 100 codes. */
 export const bulkRoute = ofAccount(
-  { tag: 'Generate', name: 'bulk', scope: 'generate', plan: 'pro' },
+  { tag: 'Generate', name: 'bulk', scope: 'generate', plan: 'pro', isForSandbox: true },
   (
     route,
     {
       bulk,
       presets,
+      sandbox,
       linkRules,
       bodyLimitBytes,
-    }: Need<'bulk' | 'linkRules' | 'presets'> & { readonly bodyLimitBytes: number },
+    }: Need<'bulk' | 'linkRules' | 'presets' | 'sandbox'> & { readonly bodyLimitBytes: number },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
@@ -62,10 +63,10 @@ export const bulkRoute = ofAccount(
       ),
       fails: [409, 422],
       options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
-      handle: async (request, { accountId, keyId }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, ...claimOf(request, 'bulk', terms) };
-        const answer = await bulk(request.body, caller, terms);
+        const caller = { accountId, keyId, keyQuota, ...claimOf(request, 'bulk', terms) };
+        const answer = await (isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');

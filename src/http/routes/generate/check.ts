@@ -112,7 +112,7 @@ export const checkRoutes =
       answer: withHeaders(CheckBody, 'Server-Timing'),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook, admit],
+        onRequest: [auth.require('generate', 'header', { isForSandbox: true }), rateLimit.hook, admit],
         preValidation: createPresetHook(presets, 'single'),
       },
       handle: async ({ headers, body }, { accountId }, reply) => {
@@ -137,7 +137,11 @@ export const checkRoutes =
       answer: withHeaders(BulkCheckBody, 'Server-Timing'),
       options: {
         bodyLimit: bodyLimitBytes,
-        onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook, admit],
+        onRequest: [
+          auth.require('generate', 'header', { plan: 'pro', isForSandbox: true }),
+          rateLimit.hook,
+          admit,
+        ],
         preValidation: createPresetHook(presets, 'bulk'),
       },
       handle: async ({ headers, body }, { accountId }, reply) => {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { toImage } from '../../../generate/image.ts';
+import type { Principal } from '../../../db/tables/keys.ts';
+import { type Image, toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
@@ -31,7 +32,13 @@ const PREFLIGHT = {
 
 /** Adds the route that answers with one picture for an `<img>` tag. */
 export const imageRoute =
-  ({ auth, rateLimit, image, quota }: Need<'image' | 'quota'>): FastifyPluginAsyncTypebox =>
+  ({
+    auth,
+    rateLimit,
+    image,
+    quota,
+    sandbox,
+  }: Need<'image' | 'quota' | 'sandbox'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate');
     // This hook is the first one, because a page must be able to read why it was refused.
@@ -42,7 +49,7 @@ export const imageRoute =
 
     const options = {
       config: { name: 'image', plainTextErrors: true },
-      onRequest: [auth.require('render', 'query'), rateLimit.hook],
+      onRequest: [auth.require('render', 'query', { isForSandbox: true }), rateLimit.hook],
       schema: {
         operationId: 'renderCode',
         summary: 'One plain code as a PNG',
@@ -66,15 +73,25 @@ export const imageRoute =
       exposeHeadRoute: false,
     };
 
-    const sendHeaders = (etag: string, reply: FastifyReply): FastifyReply =>
-      reply.type('image/png').header('cache-control', CACHE_CONTROL).header('etag', etag);
+    /** Returns the ETag of a picture. That of a sandbox is another picture, because it is marked. */
+    const etagFor = ({ key }: Image, { isSandbox }: Principal): string =>
+      etagOf(isSandbox ? `sandbox ${key}` : key);
+
+    /** Sends the headers of a picture. Of a sandbox it must not stay in caches. */
+    const sendHeaders = (etag: string, { isSandbox }: Principal, reply: FastifyReply): FastifyReply =>
+      reply
+        .type('image/png')
+        .header('cache-control', isSandbox ? 'no-store' : CACHE_CONTROL)
+        .header('etag', etag);
 
     app.get('/api/v1/render', options, async (request, reply) => {
       const picture = toImage(request.query);
-      const etag = etagOf(picture.key);
-      if (isKnownTo(request, etag)) return sendHeaders(etag, reply).code(304).send();
-      const answer = await image(picture, principalOf(request), termsOf(request.headers));
-      sendHeaders(etag, reply);
+      const caller = principalOf(request);
+      const etag = etagFor(picture, caller);
+      if (isKnownTo(request, etag)) return sendHeaders(etag, caller, reply).code(304).send();
+      const make = caller.isSandbox ? sandbox.image : image;
+      const answer = await make(picture, caller, termsOf(request.headers));
+      sendHeaders(etag, caller, reply);
       sendTimings(reply, answer.timings);
       sendGrade(reply, answer);
       sendLimits(request, reply, answer.month);
@@ -84,10 +101,11 @@ export const imageRoute =
 
     /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
-      const etag = etagOf(toImage(request.query).key);
-      sendHeaders(etag, reply);
+      const caller = principalOf(request);
+      const etag = etagFor(toImage(request.query), caller);
+      sendHeaders(etag, caller, reply);
       if (isKnownTo(request, etag)) return reply.code(304).send();
-      const balance = await quota.read(principalOf(request).accountId);
+      const balance = await quota.read(caller.accountId);
       sendLimits(request, reply, balance);
       return reply.header('x-qr-usage', String(balance.usageCount)).send();
     });

@@ -47,8 +47,8 @@ const sendOutcome = (
 
 /** Adds the route that makes one code. */
 export const singleRoute = ofAccount(
-  { tag: 'Generate', name: 'single', scope: 'generate' },
-  (route, { single, presets }: Need<'presets' | 'single'>) => {
+  { tag: 'Generate', name: 'single', scope: 'generate', isForSandbox: true },
+  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
     route('POST /api/v1/qr', {
       operationId: 'createCode',
       summary: 'Make one code',
@@ -58,10 +58,10 @@ export const singleRoute = ofAccount(
       answer: withHeaders(SingleResponse, ...GRADED, 'Idempotent-Replayed', 'Tessera-Repaired'),
       fails: [409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, ...claimOf(request, 'single', terms) };
-        const answer = await single(request.body, caller, terms);
+        const caller = { accountId, keyId, keyQuota, ...claimOf(request, 'single', terms) };
+        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms);
         sendOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
         return {
@@ -76,8 +76,8 @@ export const singleRoute = ofAccount(
 
 /** Adds the route that makes one code and answers with the file itself. */
 export const fileRoute = ofAccount(
-  { tag: 'Generate', name: 'file', scope: 'generate' },
-  (route, { single, presets }: Need<'presets' | 'single'>) => {
+  { tag: 'Generate', name: 'file', scope: 'generate', isForSandbox: true },
+  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
     route('POST /api/v1/qr/file', {
       operationId: 'createFile',
       summary: 'Make one code as a file, for print also in millimetres',
@@ -95,15 +95,20 @@ export const fileRoute = ofAccount(
       ),
       fails: [406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
         const print = toPrint(request.query);
         if (!print.ok) throw refuseFile(print.fault);
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, ...claimOf(request, 'file', terms, JSON.stringify(file)) };
-        const answer = await single(request.body, caller, terms, file);
+        const caller = {
+          accountId,
+          keyId,
+          keyQuota,
+          ...claimOf(request, 'file', terms, JSON.stringify(file)),
+        };
+        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms, file);
         sendOutcome(request, reply, answer);
         reply.header('x-qr-usage', String(answer.usageCount));
         return sendPicture(reply, { format, name: 'code', bytes: answer.bytes });

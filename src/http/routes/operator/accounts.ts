@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
-import { createKey } from '../../auth/new-key.ts';
+import { changeKey, createKey } from '../../auth/new-key.ts';
 import {
   AccountBody,
   AccountPatch,
@@ -15,9 +15,11 @@ import { readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import {
   CreatedKeyBody,
   KeyBody,
+  KeyChange,
   NewKey,
   toCreatedKeyBody,
   toKeyBody,
+  toKeyPatch,
   toWantedKey,
 } from '../../schemas/key.ts';
 import { routesOf } from '../route.ts';
@@ -100,7 +102,7 @@ export const adminAccountRoutes =
     });
   };
 
-/** Adds the operator's routes that create, list and revoke the keys of an account. */
+/** Adds the operator's routes that create, list, change and revoke the keys of an account. */
 export const accountKeysRoutes =
   ({ accounts }: Pick<Services, 'accounts'>): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -126,6 +128,16 @@ export const accountKeysRoutes =
       handle: async ({ params }) => ({
         data: requireAccount(await accounts.listKeys(params.id)).map(toKeyBody),
       }),
+    });
+
+    route('PATCH /keys/:id', {
+      operationId: 'updateAccountKey',
+      summary: 'Change the name or the bounds of a key; applied within a second',
+      params: IdParams,
+      body: KeyChange,
+      answer: KeyBody,
+      handle: async ({ params, body }) =>
+        toKeyBody(await changeKey(accounts, params.id, null, toKeyPatch(body))),
     });
 
     route('DELETE /keys/:id', {

@@ -32,6 +32,12 @@ const PATIENCE_MS = 5;
 
 const useText = ({ kind, keyId }: Use): string => `${kind}:${keyId}`;
 
+/** Returns the arguments that say whose units are taken. */
+const keyArgs = ({ use, keyQuota }: Take): readonly [use: string, quota: Arg] => [
+  useText(use),
+  keyQuota ?? '',
+];
+
 /** Creates the calls over one client. They fail with a `LedgerFault`. */
 export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
   const { planMonthly, reservationTtlMs, keepAnswerMs } = options;
@@ -69,14 +75,18 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
 
   return {
     /** @param isChecked Whether the claim was not found in Postgres. Without it the answer may be `moved`. */
-    reserve({ id, accountId, units, use, claim }: Reserve, isChecked: boolean = false): Promise<string> {
-      if (claim === undefined) return batcher.call(callOf(accountId, () => ['r', id, units, useText(use)]));
-      const args = [isChecked ? 'C' : 'c', id, units, useText(use), claim.bodyHash];
+    reserve(request: Reserve, isChecked: boolean = false): Promise<string> {
+      const { id, accountId, units, claim } = request;
+      const by = keyArgs(request);
+      if (claim === undefined) return batcher.call(callOf(accountId, () => ['r', id, units, ...by]));
+      const args = [isChecked ? 'C' : 'c', id, units, ...by, claim.bodyHash];
       return batcher.call(callOf(accountId, () => args, keys.claim(accountId, claim.route, claim.key)));
     },
     /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
-    take: ({ id, accountId, use }: Take & { readonly id: string }, units: () => number): Promise<string> =>
-      batcher.call(callOf(accountId, () => ['t', id, units(), useText(use)])),
+    take(request: Take & { readonly id: string }, units: () => number): Promise<string> {
+      const by = keyArgs(request);
+      return batcher.call(callOf(request.accountId, () => ['t', request.id, units(), ...by]));
+    },
     settle,
     /** As `settle`, for a reservation in the remainder, of which the caller knows what it took. */
     settleRemainder(

@@ -40,8 +40,13 @@ export const shareOut = (count: number, opening: Opened): readonly Taken[] => {
   const { fromMonthly, fromCredits, balance } = all;
   const units = fromMonthly + fromCredits;
   if (count === 1) return [all];
+  // As many were taken as there were, so what the account has left is not the key's.
+  const noneLeft: Taken =
+    balance.remaining > 0
+      ? { outcome: 'key_exhausted', keyRemaining: 0, balance }
+      : { outcome: 'exhausted', balance };
   return Array.from({ length: count }, (_, i): Taken => {
-    if (i >= units) return { outcome: 'exhausted', balance };
+    if (i >= units) return noneLeft;
     const isMonthly = i < fromMonthly;
     return {
       outcome: 'admitted',
@@ -55,7 +60,8 @@ export const shareOut = (count: number, opening: Opened): readonly Taken[] => {
 /** Returns what each of `count` takes gets when not one unit was left. */
 const refuseAll = (count: number, text: string): readonly Taken[] => {
   const refused = toRefused(text);
-  if (refused.outcome !== 'exhausted') throw new Error(`the script answered ${refused.outcome}`);
+  if (refused.outcome !== 'exhausted' && refused.outcome !== 'key_exhausted')
+    throw new Error(`the script answered ${refused.outcome}`);
   return Array.from({ length: count }, () => refused);
 };
 
@@ -99,8 +105,8 @@ export const createTakes = ({ calls, seeder, keep, closeLater }: TakeParts) => {
       if (waiting >= WAITING_MAX)
         return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
       waiting += 1;
-      const { accountId, use } = request;
-      const name = `${accountId} ${use.kind} ${use.keyId}`;
+      const { accountId, use, keyQuota } = request;
+      const name = `${accountId} ${use.kind} ${use.keyId} ${keyQuota ?? ''}`;
       const group = groups.get(name);
       if (group) {
         group.waiting.push({ resolve, reject });

@@ -13,12 +13,13 @@ roll(account)
 local credits, part = ARGV[4] + 0, nil
 if ARGV[5] then
   local monthly, to_credits, late = return_units(account, ARGV[5], ARGV[6] + 0, credits)
+  count_for_key(account, ARGV[7], -monthly - to_credits)
   part = format(';u%s|0|0|0|%d|%d|%d;r%s', ARGV[7], monthly, to_credits, late, ARGV[1])
 else
   account[CR], account.credits_moved = format('%d', account[CR] + credits), true
   part = format(';g%s|%d', ARGV[1], credits)
 end
 account.credits_moved = true
-save_account(KEYS[1], account)
+save_account(account)
 call('XADD', KEYS[2], '*', sub(KEYS[1], -UUID_LENGTH), state(account) .. part)
 return 'given'

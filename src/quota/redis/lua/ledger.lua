@@ -2,7 +2,7 @@
 --
 -- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
---   'epoch' new with each seeding.
+--   'epoch' new with each seeding. For each API key that has used units in that month, 'k' and its id is how many.
 -- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
 --   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one of which the
 --   account has used most.
@@ -75,6 +75,7 @@ local ENDS, MU, CU, CR, LIMIT, EPOCH = 1, 2, 3, 4, 5, 6
 -- The account as stored, or false when Redis does not know it.
 local function load_account(key)
   local a = call('HMGET', key, 'ends', 'mu', 'cu', 'cr', 'limit', 'epoch')
+  a.key, a.used = key, {}
   -- The sum raises an error when a count is damaged, before anything is written.
   return a[ENDS] and a[ENDS] + a[MU] + a[CU] + a[CR] and a
 end
@@ -91,6 +92,26 @@ local function roll(a)
   a[ENDS], a[MU], a[CU], a.rolled = this_ends_text, '0', '0', true
 end
 
+-- The field of the API key of a use, and the units that this key has used in the account's month.
+local function used_by(a, use)
+  local field = 'k' .. sub(use, -UUID_LENGTH)
+  local used = a.used[field] or not a.rolled and tonumber(call('HGET', a.key, field) or 0) or 0
+  return field, used
+end
+
+-- Adds to the units of the API key of a use.
+local function count_for_key(a, use, units)
+  local field, used = used_by(a, use)
+  a.used[field] = used + units
+end
+
+-- How many units are left of the own monthly quota of the API key of a use; nil when the quota is '', which is none.
+local function left_of_key(a, use, quota)
+  if quota == '' then return nil end
+  local _, used = used_by(a, use)
+  return max(quota - max(used, 0), 0)
+end
+
 -- The monthly quota as text; free and pro are the quotas of the plans.
 local function limit_of(a, free, pro)
   if a[LIMIT] == 'free' then return free end
@@ -101,16 +122,24 @@ local function view(a, limit)
   return period(a) .. '|' .. a[ENDS] .. '|' .. limit .. '|' .. a[MU] .. '|' .. a[CU] .. '|' .. a[CR]
 end
 
-local function save_account(key, a)
-  if a.rolled then
-    call('HSET', key, 'ends', a[ENDS])
-    -- Redis forgets an account after an idle month; it is seeded again when it is needed.
-    call('PEXPIREAT', key, format('%d', a[ENDS] + 31 * 86400000))
-  elseif not a.credits_moved then
-    call('HSET', key, 'mu', a[MU])
-    return
+-- Writes the first fields of an account in its new month, and forgets what its API keys have used before.
+local function begin_month(key, a)
+  for _, field in ipairs(call('HKEYS', key)) do
+    if sub(field, 1, 1) == 'k' then call('HDEL', key, field) end
   end
-  call('HSET', key, 'mu', a[MU], 'cu', a[CU], 'cr', a[CR])
+  call('HSET', key, 'ends', a[ENDS])
+  -- Redis forgets an account after an idle month; it is seeded again when it is needed.
+  call('PEXPIREAT', key, format('%d', a[ENDS] + 31 * 86400000))
+end
+
+local function save_account(a)
+  local key, fields = a.key, { 'mu', a[MU] }
+  if a.rolled then begin_month(key, a) end
+  if a.rolled or a.credits_moved then fields = { 'mu', a[MU], 'cu', a[CU], 'cr', a[CR] } end
+  for field, used in pairs(a.used) do
+    fields[#fields + 1], fields[#fields + 2] = field, format('%d', used)
+  end
+  call('HSET', key, unpack(fields))
 end
 
 -- Takes units, first from the monthly quota, then from the credits. Returns how many came from each; nil when fewer

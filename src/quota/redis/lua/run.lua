@@ -12,10 +12,13 @@
 --   'd' epoch, expires ms, period, monthly, credits, use, refund, told
 --                             as 'S' for a reservation of an earlier epoch that is not here, of which the caller knows
 --                             what it took: its units are taken off the remainder, once
---   'r' units, use            reserves all of the units or none, first from the monthly quota, then from the credits
---   'c' units, use, body      as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
---   'C' units, use, body      as 'c', once the claim was not found in Postgres
---   't' units, use            reserves as many of the units as there are
+--   'r' units, use, quota     reserves all of the units or none, first from the monthly quota, then from the credits; quota
+--                             is the own monthly quota of the API key, or ''
+--   'c' units, use, quota, body
+--                             as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
+--   'C' units, use, quota, body
+--                             as 'c', once the claim was not found in Postgres
+--   't' units, use, quota     reserves as many of the units as there are
 -- Answers for each call one text:
 --   closing   'settled|view'   it is closed now, and its work is paid. The view is empty unless the balance is wanted
 --             'expired|view'   it is closed now. Its time was over, so all its units went back
@@ -23,6 +26,7 @@
 --             'open'           its time is not over, and the refund was -1
 --   taking    its opening       when it is admitted, now or before
 --             'exhausted|view' when fewer units are left ('t': none)
+--             'key_exhausted|left|view' when fewer are left of the key's own quota ('t': none)
 --             'replay|answer'  when an answer is kept under the claim
 --             'mismatch'       when the claim has another body
 --             'running'        when the first request with the claim has not ended
@@ -33,7 +37,7 @@
 local KEYS, ARGV = KEYS, ARGV
 local free, pro, keep_answer = ARGV[2], ARGV[3], ARGV[4]
 -- How many arguments a call has, its letter and its id included.
-local LENGTHS = { s = 2, S = 5, d = 10, r = 4, c = 5, C = 5, t = 4 }
+local LENGTHS = { s = 2, S = 5, d = 10, r = 5, c = 6, C = 6, t = 5 }
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
 local open_key, moved_key
@@ -103,7 +107,9 @@ end
 -- Gives units back and notes it.
 local function give_back(account, changes, taken_in, monthly, credits, use)
   account.changed = true
-  note_use(changes, use, 0, 0, 0, return_units(account, taken_in, monthly, credits))
+  local to_month, to_credits, late = return_units(account, taken_in, monthly, credits)
+  count_for_key(account, use, -to_month - to_credits)
+  note_use(changes, use, 0, 0, 0, to_month, to_credits, late)
 end
 
 -- Writes an opening. An id that this run has closed is not removed again.
@@ -172,7 +178,7 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
   return 'settled|' .. (told and shown(key) or '')
 end
 
-local function reserve(key, id, units, use, what, claim_key, body)
+local function reserve(key, id, units, use, quota, what, claim_key, body)
   local account = account_of(key)
   if not account then return 'cold' end
   local earlier = find_open(id)
@@ -189,11 +195,16 @@ local function reserve(key, id, units, use, what, claim_key, body)
 
   local limit = limit_of(account, free, pro)
   local is_partial, wanted = what == 't', units + 0
-  if is_partial then wanted = min(wanted, max(limit - account[MU], 0) + account[CR]) end
+  local left = left_of_key(account, use, quota)
+  if left and (left == 0 or left < wanted and not is_partial) then
+    return format('key_exhausted|%d|%s', left, view(account, limit))
+  end
+  if is_partial then wanted = min(wanted, left or wanted, max(limit - account[MU], 0) + account[CR]) end
   local from_monthly, from_credits
   if wanted > 0 then from_monthly, from_credits = take_units(account, wanted, limit) end
   if not from_monthly then return 'exhausted|' .. view(account, limit) end
   account.changed = true
+  count_for_key(account, use, from_monthly + from_credits)
   local changes = changes_of(key, account[EPOCH])
   note_use(changes, use, is_partial and wanted or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)
@@ -210,7 +221,8 @@ local function run(at, key, second_key)
   if what == 's' then return close(key, id, 0, false, '') end
   if what == 'S' then return close(key, id, ARGV[at + 2] + 0, ARGV[at + 3] == '1', ARGV[at + 4]) end
   if what == 'd' then return take_off(key, second_key, unpack(ARGV, at + 2, at + 9)) end
-  return reserve(key, id, ARGV[at + 2], ARGV[at + 3], what, what ~= 't' and second_key or nil, ARGV[at + 4])
+  local claim_key = what ~= 't' and second_key or nil
+  return reserve(key, id, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], what, claim_key, ARGV[at + 5])
 end
 
 -- The numbers without the zeros at the end.
@@ -242,7 +254,7 @@ local function write(stream)
   for i = 1, #touched do
     local key = touched[i]
     local account = accounts[key]
-    if account and account.changed then save_account(key, account) end
+    if account and account.changed then save_account(account) end
     local value = value_of(key)
     if value then
       entry[#entry + 1] = sub(key, -UUID_LENGTH)

@@ -148,7 +148,7 @@ export const uploadRoutes =
       status: 202,
       answers: { 204: Progress },
       fails: [409, 422],
-      options: { onRequest: [auth.require('generate', 'header', 'pro'), rateLimit.hook] },
+      options: { onRequest: [auth.require('generate', 'header', { plan: 'pro' }), rateLimit.hook] },
       handle: async (request, { accountId, keyId }, reply) => {
         const headers = request.headers;
         return uploadPlaces.hold(request, async (watch) => {

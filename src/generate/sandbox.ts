@@ -1,0 +1,89 @@
+/** What the calls of sandbox keys make: the same pictures with a mark, neither paid nor saved. */
+import { randomUUID } from 'node:crypto';
+import { isFault } from '../../workers/fault.ts';
+import { estimateFileMs, planRender } from '../../workers/plan.ts';
+import type { RenderTask } from '../../workers/protocol.ts';
+import type { Quota } from '../quota/quota.ts';
+import { ok } from '../result.ts';
+import { type BulkParts, createBulk } from './bulk/bulk.ts';
+import { createImage } from './image.ts';
+import type { Caller, Parts } from './parts.ts';
+import { createSingle } from './single.ts';
+
+/** Returns a ledger that admits everything, takes nothing, and tells the balance of the account as it is. */
+const takingNothing = (quota: Quota): Quota => {
+  const admit = async ({ accountId }: { readonly accountId: string }) => ({
+    ...({ outcome: 'admitted', fromMonthly: 0, fromCredits: 0 } as const),
+    balance: await quota.read(accountId),
+  });
+  return {
+    ...quota,
+    reserve: admit,
+    take: admit,
+    settle: async ({ accountId }) => ({ outcome: 'settled', balance: await quota.read(accountId) }),
+    settleLater: () => {},
+  };
+};
+
+const marked = (task: RenderTask): RenderTask => ({ ...task, design: { ...task.design, mark: 'test' } });
+
+/** Returns what a task takes with its mark, which no fast lane draws. */
+const estimate = ({ text, design, logo, format, repair }: RenderTask, plainMs: number): number => {
+  const plan = repair === undefined ? planRender(text, design, logo) : null;
+  if (plan === null || isFault(plan)) return plainMs;
+  return estimateFileMs(format, plan, logo !== null && logo.vector === undefined);
+};
+
+/** Returns render threads that put the mark on every picture, and count what that takes as free work. */
+const marking = ({ pool, freeWork }: Pick<Parts, 'pool' | 'freeWork'>): Parts['pool'] => ({
+  ...pool,
+  render: (request) => {
+    const tasks = request.tasks.map(marked);
+    const estimatedMs = request.estimatedMs.map((ms, i) => estimate(tasks[i]!, ms));
+    for (const ms of estimatedMs) freeWork.spend(request.accountId, ms);
+    return pool.render({ ...request, tasks, estimatedMs });
+  },
+});
+
+/** Returns a cache that keeps nothing: the cache of the gateway knows pictures without the mark. */
+const keepingNothing = (cache: Parts['cache']): Parts['cache'] => ({
+  ...cache,
+  find: () => null,
+  through: (_, __, render) => render(),
+});
+
+/** Returns a store that saves nothing. A folder that would have been made gets an id of nothing. */
+const savingNothing = (store: BulkParts['store']): BulkParts['store'] => ({
+  ...store,
+  findCall: async () => null,
+  save: async (_, folder) => ok({ folderId: 'id' in folder ? folder.id : randomUUID() }),
+});
+
+/** Wraps a use case, whose pictures are free work. @throws {AppError} 429 when the account has overdrawn its budget. */
+const withinBudget =
+  <Request, More extends readonly unknown[], Answer>(
+    freeWork: Parts['freeWork'],
+    make: (request: Request, caller: Caller, ...more: More) => Promise<Answer>,
+  ) =>
+  async (request: Request, caller: Caller, ...more: More): Promise<Answer> => {
+    freeWork.admit(caller.accountId);
+    return make(request, caller, ...more);
+  };
+
+/**
+ * Makes the use cases of sandbox keys. They check and answer as those of live keys do, except that nothing is taken,
+ * kept or saved, so a short link in a picture leads nowhere.
+ */
+export const createSandbox = (parts: Parts, { store, links }: Pick<BulkParts, 'store' | 'links'>) => {
+  const { quota, cache, freeWork } = parts;
+  const free = { ...parts, quota: takingNothing(quota), pool: marking(parts), cache: keepingNothing(cache) };
+  const bulk = createBulk({ ...free, store: savingNothing(store), links, refund: 'none' });
+  return {
+    single: withinBudget(freeWork, createSingle(free)),
+    image: withinBudget(freeWork, createImage(free)),
+    bulk: withinBudget(freeWork, bulk),
+  };
+};
+
+/** What `createSandbox` returns. */
+export type Sandbox = ReturnType<typeof createSandbox>;

@@ -1,0 +1,170 @@
+/** Quotas of single API keys within that of their account, in every ledger. Sequences of calls are in `model.ts`. */
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import type { Use } from '../../src/quota/quota.ts';
+import { LEDGERS, type Ledger, newAccount, patiently } from './ledgers.ts';
+
+/** An account with a key that has a quota of its own, and one without. */
+const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: number, credits = 0) => {
+  const accountId = await newAccount(sql, limit);
+  if (credits > 0) await quota.addCredits({ accountId, amount: credits, reference: null });
+  const [mine, other] = [randomUUID(), randomUUID()];
+  const by = (keyId: string, kind: Use['kind'] = 'single') => ({
+    accountId,
+    use: { keyId, kind },
+    keyQuota: keyId === mine ? keyQuota : null,
+  });
+  const reserve = (units: number, keyId = mine, id = randomUUID()) =>
+    patiently(() => quota.reserve({ ...by(keyId), id, units }));
+  const used = async (): Promise<readonly [mine: number, other: number]> => {
+    await drained();
+    const rows = await sql<{ keyId: string; used: number }[]>`
+      select key_id, used from quota_used_by_keys(${accountId}, quota_month())`;
+    const of = (id: string) => rows.find(({ keyId }) => keyId === id)?.used ?? 0;
+    return [of(mine), of(other)];
+  };
+  return { accountId, mine, other, by, reserve, used };
+};
+
+const describeKeys = (t: Test, ledger: Ledger) => {
+  const { quota } = ledger;
+
+  t.test('a key gets all of its units or none, and never more than its own quota', async (t) => {
+    const { accountId, other, reserve, used } = await start(ledger, 100, 5, 100);
+    t.match(await reserve(3), { outcome: 'admitted' });
+    t.match(await reserve(3), {
+      outcome: 'key_exhausted',
+      keyRemaining: 2,
+      balance: { usageCount: 3, remaining: 197 },
+    });
+    t.match(await reserve(2), { outcome: 'admitted' });
+    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+    t.match(await reserve(90, other), { outcome: 'admitted' }, 'another key has what is left');
+    t.match(await quota.read(accountId), { usageCount: 95 });
+    t.strictSame(await used(), [5, 90]);
+  });
+
+  t.test('the account never gives more than its own, whatever its keys may use', async (t) => {
+    const { reserve, used } = await start(ledger, 2, 5);
+    t.match(await reserve(3), { outcome: 'exhausted', balance: { remaining: 2 } });
+    t.match(await reserve(2), { outcome: 'admitted' });
+    t.match(await reserve(1), { outcome: 'exhausted' });
+    t.strictSame(await used(), [2, 0]);
+  });
+
+  t.test('a key with a quota of 0 gets nothing', async (t) => {
+    const { by, mine, reserve } = await start(ledger, 9, 0);
+    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+    t.match(await patiently(() => quota.take(by(mine))), { outcome: 'key_exhausted', keyRemaining: 0 });
+  });
+
+  t.test('units of credits count for the key, too', async (t) => {
+    const { reserve, used } = await start(ledger, 1, 4, 9);
+    t.match(await reserve(4), { fromMonthly: 1, fromCredits: 3 });
+    t.match(await reserve(1), { outcome: 'key_exhausted', balance: { remaining: 6 } });
+    t.strictSame(await used(), [4, 0]);
+  });
+
+  t.test('of parallel calls of a key and of others it gets exactly its own', async (t) => {
+    const { accountId, by, mine, other, reserve, used } = await start(ledger, 60, 20);
+    const second = await ledger.open();
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_, i) => {
+        const keyId = i % 3 === 0 ? other : mine;
+        if (i % 2 === 0) return reserve(1, keyId);
+        return patiently(() => second.take(by(keyId, 'image')));
+      }),
+    );
+    const outcomes = (from: boolean) =>
+      answers.filter((_, i) => (i % 3 === 0) === from).map(({ outcome }) => outcome);
+    t.equal(outcomes(false).filter((outcome) => outcome === 'admitted').length, 20);
+    t.equal(outcomes(false).filter((outcome) => outcome === 'key_exhausted').length, 40);
+    t.ok(outcomes(true).every((outcome) => outcome === 'admitted'));
+    t.match(await quota.read(accountId), { remaining: 10, usageCount: 50 });
+    t.strictSame(await used(), [20, 30]);
+  });
+
+  t.test('what goes back to the account goes back to the key', async (t) => {
+    const { accountId, mine, by, reserve, used } = await start(ledger, 3, 5, 9);
+    const id = randomUUID();
+    await reserve(5, mine, id);
+    await quota.settle({ id, accountId, refundUnits: 3 });
+    t.strictSame(await used(), [2, 0]);
+    t.match(await reserve(4), { outcome: 'key_exhausted', keyRemaining: 3 });
+    const late = randomUUID();
+    await ledger.reserveBriefly({ ...by(mine), id: late, units: 3 });
+    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    t.match(await quota.settle({ id: late, accountId, refundUnits: 0 }), { outcome: 'expired' });
+    t.match(await reserve(3), { outcome: 'admitted' }, 'also what expired');
+  });
+
+  t.test('a hold takes its units from the key, once, and its end gives them back', async (t) => {
+    const { accountId, mine, reserve, used } = await start(ledger, 50, 10);
+    const hold = (units: number, id = randomUUID()) =>
+      patiently(() => quota.hold({ id, accountId, units, keyId: mine, keyQuota: 10 }));
+    const id = randomUUID();
+    t.match(await hold(8, id), { outcome: 'held' });
+    t.match(await hold(8, id), { outcome: 'held' });
+    t.match(await hold(3), { outcome: 'key_exhausted', keyRemaining: 2, balance: { remaining: 42 } });
+    t.strictSame(await used(), [8, 0]);
+    await quota.release({ id, accountId, refundUnits: 6 });
+    t.strictSame(await used(), [2, 0]);
+    t.match(await reserve(8), { outcome: 'admitted' });
+    t.match(await reserve(1), { outcome: 'key_exhausted' });
+  });
+
+  t.test('a quota that comes or changes later counts what the key has used before', async (t) => {
+    const { by, mine, other, accountId } = await start(ledger, 50, 10);
+    const ask = (keyId: string, keyQuota: number | null, units: number) =>
+      patiently(() => quota.reserve({ ...by(keyId), keyQuota, id: randomUUID(), units }));
+    t.match(await ask(other, null, 7), { outcome: 'admitted' });
+    t.match(await ask(other, 9, 3), { outcome: 'key_exhausted', keyRemaining: 2 });
+    t.match(await ask(other, 5, 1), { outcome: 'key_exhausted', keyRemaining: 0 }, 'never below zero');
+    t.match(await ask(other, 10, 3), { outcome: 'admitted' });
+    t.match(await ask(mine, null, 40), { outcome: 'admitted' });
+    t.match(await quota.read(accountId), { remaining: 0 });
+  });
+
+  t.test('a month begins with the whole quota of a key, and gives nothing back to it', async (t) => {
+    const { accountId, mine, reserve, used } = await start(ledger, 50, 4, 9);
+    const id = randomUUID();
+    await reserve(4, mine, id);
+    await ledger.shiftMonths(accountId, -1);
+    t.match(await reserve(4), { outcome: 'admitted' });
+    await quota.settle({ id, accountId, refundUnits: 4 });
+    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+    t.strictSame(await used(), [4, 0]);
+  });
+
+  t.test('what a key has used outlives a loss of Redis', async (t) => {
+    const { accountId, mine, other, reserve, used } = await start(ledger, 50, 6);
+    const id = randomUUID();
+    await reserve(2);
+    await reserve(20, other);
+    await reserve(3, mine, id);
+    await ledger.forget();
+    t.match(await reserve(2), { outcome: 'key_exhausted', keyRemaining: 1 });
+    await quota.settle({ id, accountId, refundUnits: 3 });
+    t.match(await reserve(4), { outcome: 'admitted' }, 'its gateway knows what it gives back');
+    t.strictSame(await used(), [6, 20]);
+  });
+
+  t.test('a quota that no caller may pass is a fault', async (t) => {
+    const { by, mine } = await start(ledger, 5, 5);
+    for (const keyQuota of [-1, 1.5, Number.NaN]) {
+      await t.rejects(quota.reserve({ ...by(mine), keyQuota, id: randomUUID(), units: 1 }), TypeError);
+      const hold = { id: randomUUID(), accountId: randomUUID(), keyId: mine, units: 1, keyQuota };
+      await t.rejects(quota.hold(hold), TypeError);
+    }
+  });
+
+  t.test('in the end the stores agree on what every key has used', async (t) => {
+    await quota.reap();
+    t.strictSame(await ledger.differences(), []);
+  });
+};
+
+for (const [name, create] of Object.entries(LEDGERS)) {
+  t.test(name, async (t) => describeKeys(t, await create(t)));
+}

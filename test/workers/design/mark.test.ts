@@ -1,0 +1,95 @@
+/** The mark of sandbox pictures: it is seen in every format, and the code reads as before. */
+import { Resvg } from '@resvg/resvg-js';
+import fc from 'fast-check';
+import t from 'tap';
+import { toDesign } from '../../../src/generate/request/design.ts';
+import type { Design, RenderTask } from '../../../workers/protocol.ts';
+import { render } from '../../../workers/render.ts';
+import { casesOf } from '../../support/cases.ts';
+import { decodePng } from '../../support/pictures/decode.ts';
+import { ANY_SHADES, legalDesigns, readableDesigns } from '../../support/pictures/designs.ts';
+import { pixelsOf } from '../../support/pictures/pictures.ts';
+import { ghostscript, type Print, poppler, printOf } from '../../support/pictures/print.ts';
+
+const TEXT = 'https://example.com/sandbox';
+
+const draw = (design: Design, format: RenderTask['format'] = 'png'): Uint8Array | null => {
+  const drawn = render({ text: TEXT, design, logo: null, format });
+  return drawn.ok ? drawn.value.bytes : null;
+};
+const marked = (design: Design): Design => ({ ...design, mark: 'test' });
+
+t.test('a marked picture reads wherever readers read it without the mark', async (t) => {
+  const property = fc.asyncProperty(readableDesigns(), async (design) => {
+    const [plain, mark] = [draw(design), draw(marked(design))];
+    if (plain === null || mark === null) return plain === mark;
+    return (await decodePng(plain)) !== TEXT || (await decodePng(mark)) === TEXT;
+  });
+  await fc.assert(property, { numRuns: casesOf(100) });
+  t.pass();
+});
+
+t.test('the mark shows in any design, and changes neither its size nor what can be drawn', async (t) => {
+  const property = fc.asyncProperty(legalDesigns(ANY_SHADES, ANY_SHADES), async (design) => {
+    // A red background hides a red tint.
+    fc.pre(typeof design.background.paint === 'string' && !/^#[a-f]/.test(design.background.paint));
+    const [plain, mark] = [draw(design), draw(marked(design))];
+    if (plain === null || mark === null) return plain === mark;
+    const [one, other] = [await pixelsOf(plain), await pixelsOf(mark)];
+    let changed = 0;
+    for (let at = 0; at < one.rgba.length; at += 4) {
+      const isSame = [0, 1, 2, 3].every(
+        (channel) => Math.abs(one.rgba[at + channel]! - other.rgba[at + channel]!) < 8,
+      );
+      if (!isSame) changed += 1;
+    }
+    return one.widthPx === other.widthPx && one.heightPx === other.heightPx && changed >= 20;
+  });
+  await fc.assert(property, { numRuns: casesOf(100) });
+  t.pass();
+});
+
+/** The share of pixels with the tint of the mark on white. */
+const tinted = ({ rgb }: Print): number => {
+  let count = 0;
+  for (let at = 0; at < rgb.length; at += 3) {
+    const [red, green, blue] = [rgb[at]!, rgb[at + 1]!, rgb[at + 2]!];
+    if (red - green > 40 && Math.abs(green - blue) < 12) count += 1;
+  }
+  return count / (rgb.length / 3);
+};
+
+t.test('every format has the mark below the symbol', async (t) => {
+  const prints: Readonly<Record<RenderTask['format'], (bytes: Uint8Array) => Promise<readonly Print[]>>> = {
+    png: async (bytes) => [await printOf(bytes)],
+    svg: async (bytes) => [await printOf(new Resvg(new TextDecoder().decode(bytes)).render().asPng())],
+    pdf: async (bytes) => [await ghostscript(bytes, 96), await poppler(bytes, 96)],
+    eps: async (bytes) => [await ghostscript(bytes, 96)],
+  };
+  const gradient = {
+    colorStops: [
+      { offset: 0, color: '#fff' },
+      { offset: 1, color: '#ffe' },
+    ],
+  };
+  for (const [name, backgroundOptions] of Object.entries({
+    white: {},
+    transparent: { color: 'transparent' },
+    gradient: { gradient },
+  })) {
+    const design = toDesign({ backgroundOptions });
+    for (const [format, judge] of Object.entries(prints)) {
+      const ofPlain = await judge(draw(design, format as RenderTask['format'])!);
+      const ofMarked = await judge(draw(marked(design), format as RenderTask['format'])!);
+      for (const [i, print] of ofMarked.entries()) {
+        t.ok(tinted(print) > 0.08, `${name} ${format}: ${tinted(print)}`);
+        t.ok(tinted(ofPlain[i]!) < 0.001, `${name} ${format} without`);
+        const isBlack = (at: number, { rgb }: Print) => rgb[at]! + rgb[at + 1]! + rgb[at + 2]! < 30;
+        let covered = 0;
+        for (let at = 0; at < print.rgb.length; at += 3)
+          if (isBlack(at, ofPlain[i]!) && !isBlack(at, print)) covered += 1;
+        t.equal(covered, 0, `${name} ${format}: no module is covered`);
+      }
+    }
+  }
+});
