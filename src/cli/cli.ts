@@ -5,9 +5,11 @@ import { addBulkCommand } from './commands/bulk.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
+import { addScansCommand } from './commands/scans.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { addVerifyCommand } from './commands/verify.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { CliFault } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,6 +29,8 @@ const createProgram = (terminal: Terminal): Command => {
   addUsageCommand(program, terminal);
   addBulkCommand(program, terminal);
   addBatchCommands(program, terminal);
+  addWebhookCommands(program, terminal);
+  addScansCommand(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);

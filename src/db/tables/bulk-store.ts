@@ -8,6 +8,7 @@ import { createSemaphore } from '../semaphore.ts';
 import { insertCodes, type NewCode } from './codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
+import { tellNewCodes } from './webhooks/telling.ts';
 
 /**
  * Why the codes of a bulk call were not saved. They can be saved with other slugs, or into another folder.
@@ -136,6 +137,12 @@ export const createBulkStore = ({ sql, embedded }: Pick<Database, 'sql' | 'embed
             const left = codes.filter((code) => !ids.has(code.position));
             const slugs = left.flatMap((code) => code.link?.slug ?? []);
             if (left.length > 0) throw new RolledBack({ kind: 'slugs taken', slugs });
+            await tellNewCodes(tx, {
+              accountId,
+              folderId,
+              keyId,
+              ids: codes.map((code) => ids.get(code.position)!),
+            });
           }),
         );
         return ok({ folderId });

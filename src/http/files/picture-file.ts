@@ -1,14 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import Negotiator from 'negotiator';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
-import { AppError } from '../../errors.ts';
+import { acceptedType } from './accepted-type.ts';
 import { formatDisposition } from './attachment.ts';
 
 /** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
-
-/** Longer ones are of no client that is in use, and parsing takes time. */
-const ACCEPT_MAX_CHARACTERS = 1000;
 
 /** A name that every client takes as it is. */
 const PLAIN_NAME = /^[\w-]{1,100}$/;
@@ -22,11 +18,8 @@ export const PICTURE_TYPES = Object.values(FORMATS).map(({ mediaType }) => media
  * @throws {AppError} 406 when it accepts none.
  */
 export const formatFor = (accept: string | undefined): FileFormat => {
-  const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
-  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType(PICTURE_TYPES) : undefined;
-  const format = namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type);
-  if (format !== undefined) return format;
-  throw new AppError('not_acceptable', `Accept: must allow one of ${PICTURE_TYPES.join(', ')}.`);
+  const type = acceptedType(accept, PICTURE_TYPES);
+  return namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type)!;
 };
 
 /** Sends a file with its media type and name. @param name Without its ending. */

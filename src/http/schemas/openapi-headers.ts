@@ -46,6 +46,7 @@ export const HEADERS = {
   'Upload-Limit': always(
     'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
   ),
+  'Tessera-Next-Cursor': sometimes('The `cursor` of the next page; the last page has none.'),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
   'Idempotent-Replayed': sometimes(
     '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
