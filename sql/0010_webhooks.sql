@@ -7,8 +7,6 @@ create table webhooks (
   url text not null check (octet_length(url) between 1 and 8192),
   -- The events that it subscribes to. Without one it is told only of batches that name it.
   events text[] not null,
-  -- It signs deliveries, so it is stored as it is.
-  secret bytea not null check (octet_length(secret) = 32),
   -- off: by the account. gone: its address answered 410.
   state text not null default 'on' check (state in ('on', 'off', 'gone')),
   -- The gateway that sends a delivery to it. Nothing is sent before leased_until, which is also a pause after failures.
@@ -19,7 +17,19 @@ create table webhooks (
   created_at timestamptz(3) not null default now()
 );
 
+-- The secrets of a webhook: one, or two while its receiver changes over. Each signs every delivery, so they are stored as they
+-- are.
+create table webhook_secrets (
+  id uuid primary key default gen_random_uuid(),
+  webhook_id uuid not null references webhooks (id) on delete cascade,
+  secret bytea not null check (octet_length(secret) = 32),
+  created_at timestamptz(3) not null default now()
+);
+
+create index webhook_secrets_of_webhook on webhook_secrets (webhook_id, created_at, id);
+
 create index webhooks_of_account on webhooks (account_id, created_at, id);
+create index webhooks_of_scans on webhooks (account_id) where 'scan' = any (events) and state = 'on';
 create index webhooks_of_quota on webhooks (account_id) where 'quota.low' = any (events) and state = 'on';
 
 -- There is no foreign key: a delivery that is inserted while its webhook is deleted must not undo what it tells. It is deleted
@@ -69,8 +79,27 @@ create function webhook_time(p_at timestamptz) returns text language sql immutab
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 $$;
 
+-- Writes an event for the webhooks of an account that subscribe to it.
+create function tell_event(p_account uuid, p_event text, p_data json, p_trace text) returns void
+language sql volatile as $$
+  insert into webhook_deliveries (webhook_id, event, data, trace)
+  select told, p_event, p_data, p_trace from webhooks_told(p_account, p_event, null) as told;
+$$;
+
+-- Tells of saved codes, of which p_ids names the first ones. A batch tells of all its codes at its end, however it ends, since its
+-- pieces may be thousands.
+create function tell_new_codes(
+  p_account uuid, p_folder uuid, p_key uuid, p_batch uuid, p_count integer, p_ids uuid[], p_trace text
+) returns void language sql volatile as $$
+  select tell_event(p_account, 'code.created', json_build_object(
+    'folder_id', p_folder, 'key_id', p_key, 'batch_id', p_batch, 'count', p_count, 'ids', p_ids), p_trace);
+$$;
+
 create function tell_batch_end() returns trigger language plpgsql as $$
 begin
+  if new.made > 0 then
+    perform tell_new_codes(new.account_id, new.folder_id, new.key_id, new.id, new.made, '{}', new.trace);
+  end if;
   insert into webhook_deliveries (webhook_id, event, trace, data)
   select told, 'batch.' || new.state, new.trace, json_build_object(
     'id', new.id, 'state', new.state, 'reason', new.reason, 'folder_id', new.folder_id,
@@ -129,4 +158,126 @@ language sql volatile as $$
     'period', l.period, 'monthly_quota', l.monthly, 'monthly_used', l.used, 'credits', l.credits,
     'remaining', l.remaining, 'resets_at', webhook_time((l.period + interval '1 month') at time zone 'UTC'))
   from told join low l using (account_id) cross join lateral webhooks_told(account_id, 'quota.low', null) as w;
+$$;
+
+create function tell_new_key() returns trigger language plpgsql as $$
+begin
+  perform tell_event(new.account_id, 'key.created', json_build_object(
+    'id', new.id, 'name', new.name, 'prefix', new.prefix, 'scopes', new.scopes,
+    'rate_limit_per_second', new.rate_limit_per_second, 'created_at', webhook_time(new.created_at)), null);
+  return null;
+end
+$$;
+
+create trigger api_keys_tell_new after insert on api_keys for each row execute function tell_new_key();
+
+-- A statement changes links of one account, a thousand at most, and all of them together.
+create function tell_link_changes() returns trigger language plpgsql as $$
+declare
+  account uuid := (select l.account_id from entries e join links l using (slug) limit 1);
+begin
+  if not exists (select from webhooks_told(account, 'link.changed', null)) then
+    return null;
+  end if;
+  perform tell_event(account, 'link.changed', (
+    with change as (
+      -- The first change of a link also enters how it was made.
+      select distinct on (slug) *, coalesce(own_slug, slug) as shown from entries order by slug, id desc
+    ), placed as (
+      select *, row_number() over (order by shown) as place from change
+    )
+    select json_build_object('change_id', min(change_id::text), 'key_id', min(key_id::text), 'count', count(*),
+      'slugs', json_agg(shown order by place), 'links', json_agg(link order by place) filter (where place <= 10))
+    from placed p left join lateral (
+      select json_build_object('slug', shown, 'code_id', c.id, 'changed', array_remove(array[
+          case when p.destination is distinct from h.destination then 'destination' end,
+          case when p.active_from is distinct from h.active_from then 'active_from' end,
+          case when p.active_until is distinct from h.active_until then 'active_until' end,
+          case when p.before_destination is distinct from h.before_destination then 'before_destination' end,
+          case when p.after_destination is distinct from h.after_destination then 'after_destination' end,
+          case when p.own_slug is distinct from h.own_slug then 'slug' end], null),
+        'destination', p.destination, 'active_from', webhook_time(p.active_from),
+        'active_until', webhook_time(p.active_until), 'before_destination', p.before_destination,
+        'after_destination', p.after_destination) as link
+      from codes c, lateral (
+        select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.own_slug
+        from link_history e where e.slug = p.slug and e.id < p.id order by e.id desc limit 1
+      ) as h
+      where c.slug = p.slug and place <= 10
+    ) as shown_link on true), null);
+  return null;
+end
+$$;
+
+create trigger link_history_tell after insert on link_history
+  referencing new table as entries for each statement execute function tell_link_changes();
+
+-- Scans of accounts with a webhook for scans, of which these were not told yet. They are written by the statement that counts the
+-- scans, so none is missing and none is told twice.
+create table webhook_scans (
+  account_id uuid not null,
+  slug text not null,
+  people bigint not null,
+  bots bigint not null,
+  previews bigint not null,
+  at timestamptz not null default now()
+);
+
+create index webhook_scans_of_account on webhook_scans (account_id, at);
+
+create function note_scans_to_tell() returns trigger language plpgsql as $$
+begin
+  if not exists (select from webhooks where 'scan' = any (events) and state = 'on') then
+    return null;
+  elsif tg_op = 'INSERT' then
+    insert into webhook_scans (account_id, slug, people, bots, previews)
+    select l.account_id, n.slug, n.people, n.bots, n.previews
+    from counted n join links l on l.slug = n.slug
+    where exists (select from webhooks_told(l.account_id, 'scan', null));
+  else
+    insert into webhook_scans (account_id, slug, people, bots, previews)
+    select l.account_id, n.slug, n.people - o.people, n.bots - o.bots, n.previews - o.previews
+    from counted n join counted_before o on o.slug = n.slug join links l on l.slug = n.slug
+    where n.people + n.bots + n.previews > o.people + o.bots + o.previews
+      and exists (select from webhooks_told(l.account_id, 'scan', null));
+  end if;
+  return null;
+end
+$$;
+
+create trigger scan_totals_note_first after insert on scan_totals
+  referencing new table as counted for each statement execute function note_scans_to_tell();
+create trigger scan_totals_note after update on scan_totals
+  referencing old table as counted_before new table as counted
+  for each statement execute function note_scans_to_tell();
+
+-- Tells each account of the scans since its last event, a minute at the earliest after the first of them. Gateways call this
+-- from time to time; one at a time does it.
+create function tell_scans() returns void language plpgsql as $$
+begin
+  if not pg_try_advisory_xact_lock(hashtext('scans to tell')) then
+    return;
+  end if;
+  with due as (
+    select account_id from webhook_scans group by account_id having min(at) <= now() - interval '1 minute'
+  ), taken as (
+    delete from webhook_scans s using due where s.account_id = due.account_id
+    returning s.account_id, s.slug, s.people, s.bots, s.previews, s.at
+  ), link as (
+    select account_id, slug, sum(people) as people, sum(bots) as bots, sum(previews) as previews, min(at) as since
+    from taken group by account_id, slug
+  ), placed as (
+    select *, row_number() over (partition by account_id order by people desc, bots + previews desc, slug) as place from link
+  ), event as (
+    select p.account_id, json_build_object(
+      'from', webhook_time(min(p.since)), 'to', webhook_time(now()),
+      'people', sum(p.people), 'bots', sum(p.bots), 'previews', sum(p.previews), 'links', count(*),
+      'codes', json_agg(json_build_object('code_id', c.id, 'slug', coalesce(l.own_slug, l.slug),
+        'people', p.people, 'bots', p.bots, 'previews', p.previews) order by p.place) filter (where p.place <= 100)) as data
+    from placed p join links l on l.slug = p.slug left join codes c on c.slug = p.slug
+    group by p.account_id
+  )
+  insert into webhook_deliveries (webhook_id, event, data)
+  select told, 'scan', data from event cross join lateral webhooks_told(account_id, 'scan', null) as told;
+end
 $$;

@@ -96,7 +96,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs',
+    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
   },
   idempotency_running: {
     status: 409,
@@ -112,6 +112,11 @@ const ERRORS = {
     status: 409,
     error: 'Webhook is off',
     when: 'a test or a delivery is to be sent to a webhook that is `off` or `gone`',
+  },
+  last_secret: {
+    status: 409,
+    error: 'Only secret',
+    when: 'the only secret of a webhook is to be deleted',
   },
   changed_meanwhile: {
     status: 412,

@@ -37,6 +37,22 @@ export const isRefunded = (policy: RefundPolicy, cause: FailureCause): boolean =
   return cause === 'grade' || refunds.includes(cause);
 };
 
+/** The events that webhooks can subscribe to, with the dashboard's words. `sql/0010_webhooks.sql` tells of them. */
+export const EVENTS = {
+  'batch.done': 'A batch is done',
+  'batch.failed': 'A batch has failed',
+  'batch.cancelled': 'A batch was cancelled',
+  'batch.expired': 'A batch has expired',
+  'code.created': 'Codes were saved',
+  'link.changed': 'Short links were changed',
+  'link.first_scan': 'A short link was scanned for the first time',
+  scan: 'Short links were scanned, once a minute',
+  'key.created': 'A key was made',
+  'quota.low': 'Little quota is left',
+} as const;
+/** An event that webhooks can subscribe to. */
+export type WebhookEvent = keyof typeof EVENTS;
+
 /** The media types of the rows of a batch, by how they are written. */
 export const ROW_MEDIA_TYPES = {
   csv: 'text/csv',

@@ -7,9 +7,11 @@ import { addDoctorCommands } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
+import { addScansCommand } from './commands/scans.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { addVerifyCommand } from './commands/verify.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { CliFault } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,6 +33,8 @@ const createProgram = (terminal: Terminal): Command => {
   addBatchCommands(program, terminal);
   addCodeCommands(program, terminal);
   addLinkCommands(program, terminal);
+  addWebhookCommands(program, terminal);
+  addScansCommand(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);

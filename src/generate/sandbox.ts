@@ -52,11 +52,15 @@ const keepingNothing = (cache: Parts['cache']): Parts['cache'] => ({
   through: (_, __, render) => render(),
 });
 
-/** Returns a store that saves nothing. A folder that would have been made gets an id of nothing. */
+/** Returns a store that saves nothing. What would have been made gets an id of nothing. */
 const savingNothing = (store: BulkParts['store']): BulkParts['store'] => ({
   ...store,
   findCall: async () => null,
-  save: async (_, folder) => ok({ folderId: 'id' in folder ? folder.id : randomUUID() }),
+  save: async ({ folder, codes }) =>
+    ok({
+      folderId: 'id' in folder ? folder.id : randomUUID(),
+      ids: new Map(codes.map(({ position }) => [position, randomUUID()])),
+    }),
 });
 
 /** Wraps a use case, whose pictures are free work. @throws {AppError} 429 when the account has overdrawn its budget. */

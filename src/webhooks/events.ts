@@ -1,24 +1,14 @@
-/** The events of webhooks, and how a delivery of one is written and signed by the Standard Webhooks rules. */
+/** How a delivery of a webhook is written and signed by the Standard Webhooks rules, and the constants of webhooks. */
 import { Webhook as Signer } from 'standardwebhooks';
-
-/** What webhooks can subscribe to. `sql/0010_webhooks.sql` inserts the deliveries. */
-export const EVENTS = [
-  'batch.done',
-  'batch.failed',
-  'batch.cancelled',
-  'batch.expired',
-  'link.first_scan',
-  'quota.low',
-] as const;
-
-/** An event of webhooks. */
-export type WebhookEvent = (typeof EVENTS)[number];
 
 /** The event of a test call. Nobody subscribes to it. */
 export const TEST_EVENT = 'webhook.test';
 
 /** Less than this share of the monthly quota is little: `quota.low`. */
 export const LOW_QUOTA_SHARE = 0.2;
+
+/** Secrets of a webhook: the one in use, and its successor while the receiver changes over. */
+export const SECRETS_MAX = 2;
 
 /** Bytes of a secret. The standard asks for 24 to 64. */
 export const SECRET_BYTES = 32;
@@ -34,10 +24,10 @@ export interface Message {
   readonly createdAt: Date;
 }
 
-/** Returns the body of a message and its headers, signed for this moment. */
+/** Returns the body of a message and its headers, signed for this moment by each of the secrets. */
 export const signMessage = (
   { id, event, data, createdAt }: Message,
-  secret: Buffer,
+  secrets: readonly Buffer[],
   now: Date,
 ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
   const body = JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
@@ -48,7 +38,9 @@ export const signMessage = (
       'user-agent': 'Tessera',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': new Signer(writeSecret(secret)).sign(id, now, body),
+      'webhook-signature': secrets
+        .map((secret) => new Signer(writeSecret(secret)).sign(id, now, body))
+        .join(' '),
     },
   };
 };

@@ -15,6 +15,7 @@ import {
   saveOutcome,
   takeSending,
   tellLowQuota,
+  tellScans,
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
 import type { Log } from '../log.ts';
@@ -43,6 +44,7 @@ export interface SenderStats extends WaitingDeliveries {
 }
 
 const COUNT_EVERY_MS = 10_000;
+const TELL_SCANS_EVERY_MS = 5000;
 const TIDY_EVERY_MS = 600_000;
 const CLOSE_MS = 6000;
 const GIVEN_UP_AFTER_S = 86_400;
@@ -81,7 +83,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
   };
 
   const send = async (sending: Sending): Promise<void> => {
-    const { body, headers } = signMessage(sending, sending.secret, new Date());
+    const { body, headers } = signMessage(sending, sending.secrets, new Date());
     const beganMs = performance.now();
     const posted = await post.post(sending.url, headers, body);
     const outcome = judge(posted, sending, Math.round(performance.now() - beganMs));
@@ -119,6 +121,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     await tellLowQuota(sql, { share: LOW_QUOTA_SHARE, planMonthly });
     counts = await countWaiting(sql);
   });
+  rounds.every('scans could not be told; will retry', TELL_SCANS_EVERY_MS, () => tellScans(sql));
   rounds.every('old webhook deliveries could not be removed; will retry', TIDY_EVERY_MS, async () => {
     givenUp += await giveUpOld(sql, GIVEN_UP_AFTER_S);
     await deleteOldDeliveries(sql, KEPT_DAYS, KEPT_MAX);

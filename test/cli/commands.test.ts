@@ -141,6 +141,67 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
   t.match(refused.err, /^tessera: Invalid query parameters: from: must be a date such as /);
 });
 
+t.test('webhooks are made, listed, changed, tested, rotated and deleted', async (t) => {
+  const { id: account } = await json('accounts', 'create', 'hooks', '--plan', 'pro');
+  const { key } = await json('keys', 'create', account, 'all');
+  const own = { TESSERA_URL, TESSERA_KEY: key };
+  const hooks = async (...args: readonly string[]) => {
+    const { code, out, err } = await run(['webhooks', ...args, '--json'], own);
+    if (code !== 0) throw new Error(err);
+    return JSON.parse(out);
+  };
+  const address = 'https://hooks.example.com/a';
+  const { id, secret } = await hooks('create', address, '--events', 'scan, code.created');
+  t.match(secret, /^whsec_/);
+  t.match(await hooks('list'), [{ id, url: address, events: ['scan', 'code.created'], state: 'on' }]);
+  t.match((await run(['webhooks', 'list'], own)).out, `${id}  on`);
+  const paused = await hooks('update', id, '--events', '', '--to', `${address}/b`, '--state', 'off');
+  t.match(paused, { url: `${address}/b`, events: [], state: 'off' });
+  t.match(await hooks('update', id, '--state', 'on'), { url: `${address}/b`, state: 'on' });
+  t.equal((await run(['webhooks', 'update', id], own)).code, 2);
+  t.match(await hooks('test', id), { event: 'webhook.test' });
+  t.match(await hooks('deliveries', id), [{ event: 'webhook.test' }]);
+  t.match((await run(['webhooks', 'deliveries', id], own)).out, /webhook\.test/);
+  const shown = await run(['webhooks', 'rotate', id], own);
+  t.match(shown.out, /secret +whsec_\S+\n\nKeep the secret/);
+  const [, old] = await hooks('secrets', id);
+  t.match(await hooks('retire', id, old.id), { id: old.id, deleted: true });
+  t.match((await run(['webhooks', 'retire', id, old.id], own)).err, /There is no such secret of the webhook/);
+  t.match((await run(['webhooks', 'delete', id], own)).out, `${id} is deleted.`);
+  t.strictSame(await hooks('list'), []);
+});
+
+t.test('single scans are printed page after page, as if they were one', async (t) => {
+  const seen: URLSearchParams[] = [];
+  const pages = ['id,at\r\na,1\r\n', '', 'b,2\r\n'];
+  const gateway = await fakeGateway(t, ({ url }, index) => {
+    seen.push(new URL(url, 'http://x').searchParams);
+    if (index === 1) return { status: 429, body: {}, headers: { 'retry-after': '0' } };
+    const next = seen.filter((query) => query.has('cursor')).length;
+    const page = index === 0 ? 0 : next - 1;
+    const headers: Record<string, string> = page < 2 ? { 'tessera-next-cursor': `after-${page}` } : {};
+    return { status: 200, body: pages[page], headers };
+  });
+  const options = ['--from', '2026-01-01', '--slug', 'menu', '--format', 'csv'];
+  const { code, out } = await run(['scans', ...options], { TESSERA_URL: gateway.url, TESSERA_KEY: 'k' });
+  t.strictSame([code, out], [0, pages.join('')]);
+  t.strictSame(
+    seen.map((query) => query.get('cursor')),
+    [null, 'after-0', 'after-0', 'after-1'],
+  );
+  t.equal(new Set(seen.map((query) => query.get('to'))).size, 1, 'all pages end at one time');
+  t.match(Object.fromEntries(seen[0]!), { from: '2026-01-01', slug: 'menu', format: 'csv', limit: '5000' });
+
+  const { id } = await json('accounts', 'create', 'scans', '--plan', 'pro');
+  const { key } = await json('keys', 'create', id, 'all');
+  const real = { TESSERA_URL, TESSERA_KEY: key };
+  t.strictSame(await run(['scans'], real), { code: 0, out: '', err: '' });
+  t.match(await run(['scans', '--from', 'yesterday'], real), {
+    code: 1,
+    err: /from: must be a date such as/,
+  });
+});
+
 t.test('a failure is reported in one line, with exit code 1', async (t) => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const [args, environment, told] of [

@@ -1,4 +1,4 @@
-/** Makes five changes on a copy of the project: each takes only the files that CONTRIBUTING.md names, and works. */
+/** Makes six changes on a copy of the project: each takes only the files that CONTRIBUTING.md names, and works. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -74,6 +74,31 @@ const CHANGES: Readonly<Record<string, Change>> = {
       ],
     },
   },
+  'an event of webhooks': {
+    filesMax: 2,
+    edits: {
+      'src/lists.ts': [
+        [
+          "  'key.created': 'A key was made',",
+          "  'key.created': 'A key was made',\n  'key.revoked': 'A key was revoked',",
+        ],
+      ],
+      'sql/0010_webhooks.sql': [
+        [
+          'create trigger api_keys_tell_new',
+          `create function tell_revoked_key() returns trigger language plpgsql as $$
+begin
+  perform tell_event(new.account_id, 'key.revoked', json_build_object('id', new.id), null);
+  return null;
+end
+$$;
+create trigger api_keys_tell_revoked after update of revoked_at on api_keys
+  for each row execute function tell_revoked_key();
+create trigger api_keys_tell_new`,
+        ],
+      ],
+    },
+  },
   'a command': {
     filesMax: 2,
     edits: {
@@ -102,7 +127,7 @@ import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
 import { createScanClassifier } from './dist/src/links/classify.js';
 import { runCli } from './dist/src/cli/cli.js';
 import { VARIABLES } from './dist/src/config/variables.js';
-import { isRefunded } from './dist/src/lists.js';
+import { EVENTS, isRefunded } from './dist/src/lists.js';
 import { toDesign } from './dist/src/generate/request/design.js';
 import { SingleRequest } from './dist/src/generate/request/request.js';
 import { render } from './dist/workers/render.js';
@@ -121,6 +146,14 @@ await insertScans(database.sql, await describe([scan]));
 const hour = 3_600_000;
 const span = { slug: 'abcdefgh', from: new Date(Date.now() - hour), to: new Date(Date.now() + hour) };
 const { language } = await scanBreakdowns(database.sql, span);
+await database.sql\`
+  with account as (insert into accounts (name, plan) values ('a', 'pro') returning id), hook as (
+    insert into webhooks (account_id, url, events) select id, 'https://x/', '{key.revoked}' from account
+  )
+  insert into api_keys (account_id, name, prefix, hash, scopes)
+  select id, 'a', 'a', decode(repeat('00', 32), 'hex'), '{manage}' from account\`;
+await database.sql\`update api_keys set revoked_at = now()\`;
+const told = await database.sql\`select event from webhook_deliveries\`;
 await database.close();
 process.stdout.write(JSON.stringify({
   types: JSON.stringify(SingleRequest.properties.dotsOptions).includes('soap'),
@@ -128,6 +161,7 @@ process.stdout.write(JSON.stringify({
   warnings: drawn.value.warnings,
   said,
   languages: language.map(({ value }) => value),
+  events: Object.hasOwn(EVENTS, 'key.revoked') && told.map(({ event }) => event),
   policy: VARIABLES.QUOTA_REFUND.parse('item').ok && isRefunded('item', 'item') && !isRefunded('item', 'row'),
 }));
 process.exit(0);
@@ -164,7 +198,7 @@ t.test('CONTRIBUTING.md names exactly the files that each change takes', async (
   }
 });
 
-t.test('a copy with all five changes has right types, and does what they add', async (t) => {
+t.test('a copy with all six changes has right types, and does what they add', async (t) => {
   const root = t.testdir();
   for (const path of ['src', 'workers', 'sql', 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true });
@@ -183,6 +217,7 @@ t.test('a copy with all five changes has right types, and does what they add', a
     warnings: 'mirrored',
     said: 'hello',
     languages: ['de'],
+    events: ['key.revoked'],
     policy: true,
   });
 });

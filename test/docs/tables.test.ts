@@ -4,10 +4,12 @@ import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
+import { EVENTS } from '../../src/lists.ts';
 import { PAGES } from '../../src/sheets/pages.ts';
 import { SheetsRequest } from '../../src/sheets/request.ts';
 import { TEMPLATES } from '../../src/sheets/templates.ts';
-import { PARAMETERS } from '../../workers/lists.ts';
+import { TEST_EVENT } from '../../src/webhooks/events.ts';
+import { namesOf, PARAMETERS } from '../../workers/lists.ts';
 import { run } from '../cli/support.ts';
 import { startApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
@@ -65,6 +67,14 @@ t.test('the calls, their query parameters, and what they need', async (t) => {
     return call === undefined ? [] : [`${call} ${names.split('&').sort()} ${key}`];
   });
   t.strictSame([...documented].sort(), described.sort());
+});
+
+t.test('the events of webhooks', async (t) => {
+  const [, part = ''] = readPage('docs/api.md').split('\n## Webhooks\n');
+  const documented = tableRows(part.split('\n## ')[0]!).flatMap(([names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  );
+  t.strictSame(documented.sort(), [...namesOf(EVENTS), TEST_EVENT].sort());
 });
 
 t.test('the response headers', async (t) => {

@@ -210,8 +210,8 @@ t.test('each fault in the data is named', async (t) => {
   await sql`delete from links where slug = 'lost'`;
 
   const [{ id: webhook } = { id: '' }] = await sql`
-    insert into webhooks (account_id, url, events, secret, leased_until)
-    values (${account.id}, 'https://example.com/', '{}', ${randomBytes(32)}, now() - interval '1 hour') returning id`;
+    insert into webhooks (account_id, url, events, leased_until)
+    values (${account.id}, 'https://example.com/', '{}', now() - interval '1 hour') returning id`;
   await sql`insert into webhook_deliveries (webhook_id, event, data, next_at)
     values (${webhook}, 'quota.low', '{}', now() - interval '1 hour')`;
   await expect(['fail webhooks'], /1 delivery should have been sent/);

@@ -205,7 +205,7 @@ t.test('what a gateway made before it was killed is what a retry under the same 
     const again = await inSql.call({ method: 'POST', url, key, headers, body });
     t.match(again, { status: 201, headers: { 'idempotent-replayed': 'true' }, json: { name: body.name } });
     const { json } = await inSql.call({ url, key });
-    t.strictSame([json.data.length, json.data[0].id], [1, again.json.id], path);
+    t.strictSame([json.data.length, json.data[0]!.id], [1, again.json.id], path);
   }
 });
 

@@ -11,14 +11,22 @@ t.test('a message is signed by the formula of Standard Webhooks', async (t) => {
   const createdAt = new Date('2026-01-02T03:04:05.678Z');
   const now = new Date('2026-01-02T04:00:00.999Z');
   const message = { id: 'a-b-c', event: 'batch.done', data: { b: 1, a: 'ü' }, createdAt };
-  const { body, headers } = signMessage(message, secret, now);
+  const { body, headers } = signMessage(message, [secret], now);
   t.equal(body, '{"type":"batch.done","timestamp":"2026-01-02T03:04:05.678Z","data":{"b":1,"a":"ü"}}');
   t.equal(headers['webhook-id'], 'a-b-c');
   t.equal(headers['webhook-timestamp'], '1767326400');
   const digest = createHmac('sha256', secret).update(`a-b-c.1767326400.${body}`).digest('base64');
   t.equal(headers['webhook-signature'], `v1,${digest}`);
-  t.equal(signMessage(message, secret, new Date()).body, body, 'each try has the same bytes');
+  t.equal(signMessage(message, [secret], new Date()).body, body, 'each try has the same bytes');
   t.match(writeSecret(secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
+});
+
+t.test('a message has a signature by each secret, in their order', async (t) => {
+  const secrets = [randomBytes(32), randomBytes(32)];
+  const message = { id: 'a', event: 'batch.done', data: {}, createdAt: new Date(0) };
+  const signatureBy = (...by: readonly Buffer[]) =>
+    signMessage(message, by, new Date(0)).headers['webhook-signature'];
+  t.equal(signatureBy(...secrets), secrets.map((secret) => signatureBy(secret)).join(' '));
 });
 
 t.test('an address is https, public, and on port 443 or 8443', async (t) => {

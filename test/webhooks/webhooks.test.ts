@@ -4,12 +4,12 @@ import { deleteOldDeliveries, giveUpOld, tellLowQuota } from '../../src/db/table
 import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { listenOn } from '../logo/network.ts';
-import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { type Answer, startApp } from '../support/app/app.ts';
+import { startApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { signatureOf, startReceiver } from './receiver.ts';
+import { createHooks, receiverFor } from './hooks.ts';
+import { signatureOf } from './receiver.ts';
 
 const store = await temporaryFolder(t);
 const url = await realDatabaseUrl();
@@ -23,29 +23,7 @@ const database = await openFor(t, { url, dataDir: '' });
 const { sql } = database;
 const { call, account } = app;
 
-const receiverFor = async (t: TestScope) => {
-  const receiver = await startReceiver();
-  t.teardown(receiver.close);
-  return receiver;
-};
-
-const hooksOf = (key: string) => {
-  const path = '/api/v1/webhooks';
-  const post = (rest: string, body?: unknown) => call({ method: 'POST', url: path + rest, key, body });
-  return {
-    post,
-    make: async (to: string, events: readonly string[] = []): Promise<Answer['json']> => {
-      const made = await post('', { url: to, events });
-      if (made.status !== 201) throw new Error(made.text);
-      return made.json;
-    },
-    show: async (id: string) => (await call({ url: `${path}/${id}`, key })).json,
-    patch: (id: string, body: unknown) => call({ method: 'PATCH', url: `${path}/${id}`, key, body }),
-    remove: (id: string) => call({ method: 'DELETE', url: `${path}/${id}`, key }),
-    deliveries: async (id: string) =>
-      (await call({ url: `${path}/${id}/deliveries`, key })).json.data as readonly Answer['json'][],
-  };
-};
+const hooksOf = (key: string) => createHooks(app, key);
 
 t.test('a webhook is made, listed, changed and deleted; its secret is shown once', async (t) => {
   const { key } = await account();
@@ -125,6 +103,56 @@ t.test('a test call arrives signed, and its delivery says how it went', async (t
   const [delivery] = await deliveries(id);
   t.match(delivery, { tries: 1, status: 202, answer: 'thank you', error: null, next_at: null });
   t.equal(typeof delivery!.duration_ms, 'number');
+});
+
+t.test('while a webhook has two secrets, each delivery is signed by both', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key } = await account();
+  const { make, post, secretsOf, endSecret } = hooksOf(key);
+  const { id, secret: first } = await make(receiver.url);
+  const deliver = async () => {
+    const before = receiver.received.length;
+    await post(`/${id}/test`);
+    await until(() => receiver.received.length > before);
+    return receiver.received.at(-1)!;
+  };
+  const [old] = await secretsOf(id);
+  t.strictSame(Object.keys(old!).sort(), ['created_at', 'id'], 'without its text');
+  const only = await endSecret(id, old!.id);
+  t.match(only, { status: 409, json: { error: 'Only secret' } });
+
+  const second = await post(`/${id}/secrets`);
+  t.match(second, { status: 201, json: { secret: /^whsec_[A-Za-z0-9+/]{43}=$/ } });
+  t.match(await post(`/${id}/secrets`), { status: 409, json: { error: 'Limit reached' } });
+  t.strictSame(
+    (await secretsOf(id)).map((secret) => secret.id),
+    [second.json.id, old!.id],
+    'the newer one first',
+  );
+  const both = await deliver();
+  t.equal(
+    both.headers['webhook-signature'],
+    `${signatureOf(both, second.json.secret)} ${signatureOf(both, first)}`,
+  );
+  for (const secret of [first, second.json.secret])
+    t.ok(new Webhook(secret).verify(both.body, both.headers as Record<string, string>));
+
+  t.equal((await endSecret(id, old!.id)).status, 204);
+  t.equal((await endSecret(id, old!.id)).status, 404);
+  const one = await deliver();
+  t.equal(one.headers['webhook-signature'], signatureOf(one, second.json.secret));
+  const { status } = await endSecret(id, second.json.id);
+  t.equal(status, 409, 'the last one stays');
+});
+
+t.test('a secret of another webhook cannot be deleted', async (t) => {
+  const { key } = await account();
+  const { make, post, secretsOf, endSecret } = hooksOf(key);
+  const [a, b] = [await make('http://127.0.0.1:9/a'), await make('http://127.0.0.1:9/b')];
+  await post(`/${a.id}/secrets`);
+  const [ofA] = await secretsOf(a.id);
+  t.equal((await endSecret(b.id, ofA!.id)).status, 404);
+  t.equal((await secretsOf(a.id)).length, 2);
 });
 
 t.test('the end of a batch is told to those who subscribe, and to the webhook of the batch', async (t) => {

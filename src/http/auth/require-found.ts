@@ -20,6 +20,7 @@ type Thing =
   | 'signing secret'
   | 'verification'
   | 'webhook'
+  | 'secret of the webhook'
   | 'delivery';
 
 /** Returns the 404 for a thing that the account does not have. */

@@ -1,28 +1,16 @@
 import type { FastifyReply } from 'fastify';
-import Negotiator from 'negotiator';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
-import { AppError } from '../../errors.ts';
+import { acceptedType } from './accepted-type.ts';
 import { formatDisposition } from './attachment.ts';
 
 /** An SVG that is opened by itself is a page. This allows its styles and embedded pictures, and no scripts. */
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; img-src data:";
-
-/** Longer ones are of no client that is in use, and parsing takes time. */
-const ACCEPT_MAX_CHARACTERS = 1000;
 
 /** A name that every client takes as it is. */
 const PLAIN_NAME = /^[\w-]{1,100}$/;
 
 /** Media types of all formats. */
 export const PICTURE_TYPES = Object.values(FORMATS).map(({ mediaType }) => mediaType);
-
-/** Returns which of some media types the header `Accept` prefers. @throws {AppError} 406 when it accepts none. */
-const preferredType = (accept: string | undefined, types: readonly string[]): string => {
-  const isSane = accept === undefined || accept.length <= ACCEPT_MAX_CHARACTERS;
-  const type = isSane ? new Negotiator({ headers: { accept } }).mediaType([...types]) : undefined;
-  if (type !== undefined) return type;
-  throw new AppError('not_acceptable', `Accept: must allow one of ${types.join(', ')}.`);
-};
 
 const formatOf = (type: string): FileFormat | undefined =>
   namesOf(FORMATS).find((each) => FORMATS[each].mediaType === type);
@@ -33,11 +21,11 @@ const formatOf = (type: string): FileFormat | undefined =>
  * @throws {AppError} 406 when it accepts none.
  */
 export const formatFor = (accept: string | undefined): FileFormat =>
-  formatOf(preferredType(accept, PICTURE_TYPES))!;
+  formatOf(acceptedType(accept, PICTURE_TYPES))!;
 
 /** Returns the same for a call that may answer with JSON, which it does when all are accepted alike. */
 export const answerFor = (accept: string | undefined): FileFormat | 'json' =>
-  formatOf(preferredType(accept, ['application/json', ...PICTURE_TYPES])) ?? 'json';
+  formatOf(acceptedType(accept, ['application/json', ...PICTURE_TYPES])) ?? 'json';
 
 /** Sends a file with its media type and name. @param name Without its ending. */
 export const sendPicture = (

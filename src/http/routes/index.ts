@@ -24,10 +24,12 @@ import { linkListRoute } from './account/links/list.ts';
 import { manyLinksRoutes } from './account/links/many.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { presetRoutes } from './account/presets.ts';
+import { rawScansRoute } from './account/scans/raw.ts';
 import { scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications/verifications.ts';
+import { webhookSecretRoutes } from './account/webhooks/secrets.ts';
 import { deliveryRoutes, webhookRoutes } from './account/webhooks.ts';
 import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
@@ -96,6 +98,7 @@ export const registerRoutes = async (
       await own.register(linksRoutes(services));
       await own.register(manyLinksRoutes(services));
       await own.register(scansRoutes(services));
+      await own.register(rawScansRoute(services));
       await own.register(presetRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
@@ -104,6 +107,7 @@ export const registerRoutes = async (
       await own.register(batchRoutes(services));
       await own.register(batchPartRoutes(services));
       await own.register(webhookRoutes(services));
+      await own.register(webhookSecretRoutes(services));
       await own.register(deliveryRoutes(services));
       await own.register(signedUrlRoute(services));
       await own.register(signingSecretRoutes(services));

@@ -48,6 +48,7 @@ export const HEADERS = {
   ),
   Deprecation: sometimes('Since when something is deprecated that the request used (RFC 9745).'),
   Sunset: sometimes('Until when it works at least (RFC 8594).'),
+  'Tessera-Next-Cursor': sometimes('The `cursor` of the next page; the last page has none.'),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
   'Idempotent-Replayed': sometimes(
     '`true` when this is the first answer to the `Idempotency-Key`, sent again.',

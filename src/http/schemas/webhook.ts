@@ -1,12 +1,14 @@
 /** Schemas and bodies of webhooks. */
 import Type from 'typebox';
+import { namesOf } from '../../../workers/lists.ts';
 import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
+import type { WebhookSecret } from '../../db/tables/webhooks/secrets.ts';
 import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
-import { EVENTS } from '../../webhooks/events.ts';
+import { EVENTS } from '../../lists.ts';
 import { fieldsOf, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 
-const Events = Type.Array(Type.Enum([...EVENTS]), {
-  maxItems: EVENTS.length,
+const Events = Type.Array(Type.Enum(namesOf(EVENTS)), {
+  maxItems: namesOf(EVENTS).length,
   uniqueItems: true,
   title: 'WebhookEvents',
   description: 'What it is told of; empty: only of batches that name it.',
@@ -43,13 +45,26 @@ const known = {
   created_at: Timestamp,
 };
 
-/** A webhook without its secret. */
+/** A webhook without its secrets. */
 export const WebhookBody = Type.Object(known, { title: 'Webhook' });
 
+const SecretText = Type.String({ description: '`whsec_` and base64. It is not shown again.' });
+
 /** A new webhook with its secret. */
-export const CreatedWebhookBody = Type.Object(
-  { ...known, secret: Type.String({ description: '`whsec_` and base64. It is not shown again.' }) },
-  { title: 'CreatedWebhook' },
+export const CreatedWebhookBody = Type.Object({ ...known, secret: SecretText }, { title: 'CreatedWebhook' });
+
+const knownOfSecret = {
+  id: Type.String({ format: 'uuid', description: 'Of the secret, for the call that deletes it.' }),
+  created_at: Timestamp,
+};
+
+/** A secret of a webhook without its text. */
+export const WebhookSecretBody = Type.Object(knownOfSecret, { title: 'WebhookSecret' });
+
+/** A new secret with its text. */
+export const CreatedWebhookSecretBody = Type.Object(
+  { ...knownOfSecret, secret: SecretText },
+  { title: 'CreatedWebhookSecret' },
 );
 
 /** A delivery with its last try. */
@@ -74,6 +89,9 @@ export const DeliveryBody = Type.Object(
 /** Returns the body of a webhook. */
 export const toWebhookBody = (webhook: Webhook) =>
   fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'createdAt');
+
+/** Returns the body of a secret. */
+export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');
 
 /** Returns the body of a delivery. */
 export const toDeliveryBody = (delivery: Delivery) => ({

@@ -188,6 +188,7 @@ t.test('a key that the call does not support is refused, and nothing is made', a
     ['/keys', { name: 'x' }],
     ['/webhooks', hook],
     ['/signing-secrets', undefined],
+    [`/webhooks/${(await post('/webhooks', hook)).json.id}/secrets`, undefined],
   ] as const) {
     t.match(await post(path, body, named('secret')), { status: 400, json: { details: refused } }, path);
     const before = (await get(path)).json.data.length;

@@ -213,7 +213,11 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const body = { url: 'http://127.0.0.1:9/', events: [] };
       const { id } = (await call({ method: 'POST', url: '/api/v1/webhooks', key, body })).json;
       const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
-      return { webhook: id, delivery: test.json.id };
+      const secrets = `/api/v1/webhooks/${id}/secrets`;
+      // The only one cannot be deleted.
+      if (path.endsWith('/secrets/{secret}')) await call({ method: 'POST', url: secrets, key });
+      const [webhookSecret] = (await call({ url: secrets, key })).json.data;
+      return { webhook: id, delivery: test.json.id, secret: webhookSecret!.id };
     };
     const makePreset = async () => {
       const body = { name: 'mine', options: {} };

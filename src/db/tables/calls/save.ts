@@ -3,6 +3,7 @@ import { findFirst, type Sql } from '../../client.ts';
 import type { Database } from '../../database.ts';
 import { insertCodes, type NewCode } from '../codes.ts';
 import { ensureFolder, hasFolder } from '../folders.ts';
+import { tellNewCodes } from '../webhooks/telling.ts';
 
 /**
  * Why the codes of a call were not saved. They can be saved with other slugs, or into another folder. `id taken`: the
@@ -138,5 +139,7 @@ export const saveAll = async (
   const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
   const ids = await saveCodes(tx, { accountId, folderId, keyId, codes }, changes);
   await saveCall(tx, accountId, folderId, call, ids);
+  const told = codes.map(({ position }) => ids.get(position)!);
+  if (told.length > 0) await tellNewCodes(tx, { accountId, folderId, keyId, ids: told });
   return { folderId, ids };
 };

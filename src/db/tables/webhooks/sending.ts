@@ -7,7 +7,8 @@ export interface Sending {
   readonly webhookId: string;
   readonly leaseHolder: string;
   readonly url: string;
-  readonly secret: Buffer;
+  /** Of the webhook, the newest first. */
+  readonly secrets: readonly Buffer[];
   readonly event: string;
   readonly data: unknown;
   readonly createdAt: Date;
@@ -52,7 +53,9 @@ export const takeSending = async (
     )
     update webhooks h set lessee = ${leaseHolder}, leased_until = ${fromNow(sql, leaseMs)}
     from begun d where h.id = d.webhook_id
-    returning d.id, d.webhook_id, h.url, h.secret, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
+    returning d.id, d.webhook_id, h.url, (
+      select array_agg(s.secret order by s.created_at desc, s.id desc) from webhook_secrets s where s.webhook_id = h.id
+    ) as secrets, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
   return row === undefined ? null : { ...row, leaseHolder };
 };
 
@@ -122,6 +125,11 @@ export interface LowQuota {
 /** Writes `quota.low` for the accounts that have little left and were not told this month. */
 export const tellLowQuota = async (sql: Sql, { share, planMonthly }: LowQuota): Promise<void> => {
   await sql`select tell_low_quota(${share}, ${planMonthly.free}, ${planMonthly.pro})`;
+};
+
+/** Writes `scan` for the accounts whose webhooks have not been told of scans for a minute. */
+export const tellScans = async (sql: Sql): Promise<void> => {
+  await sql`select tell_scans()`;
 };
 
 /** Ends deliveries that still wait after more than a day. Returns how many. */

@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
-/** A webhook without its secret. */
+/** A webhook without its secrets. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -39,8 +39,13 @@ export const insertWebhook = async (
     select count(*)::int as count from webhooks where account_id = ${accountId}`;
   if (counted.count >= max) return refused('too many');
   const [row] = await sql<[Webhook]>`
-    insert into webhooks (account_id, url, events, secret)
-    values (${accountId}, ${url}, ${events}::text[], ${secret}) returning ${columns(sql)}`;
+    with made as (
+      insert into webhooks (account_id, url, events) values (${accountId}, ${url}, ${events}::text[])
+      returning ${columns(sql)}
+    ), kept as (
+      insert into webhook_secrets (webhook_id, secret) select id, ${secret} from made
+    )
+    select ${columns(sql)} from made`;
   return ok(row);
 };
 

@@ -34,8 +34,11 @@ export const openCursor = (request: FastifyRequest): void => {
   query.cursor = cursor;
 };
 
+/** Ties a cursor to the list of a request. */
+export const tieCursor = (request: FastifyRequest, cursor: string): string => `${cursor}.${tagOf(request)}`;
+
 /** Returns the body of a page with its cursor tied to the list. */
 export const closeCursor = <Body>(request: FastifyRequest, body: Body): Body =>
   isRecord(body) && typeof body.next_cursor === 'string'
-    ? { ...body, next_cursor: `${body.next_cursor}.${tagOf(request)}` }
+    ? { ...body, next_cursor: tieCursor(request, body.next_cursor) }
     : body;

@@ -911,6 +911,7 @@ t.test('ids of another account get the same answers as random ids, in every call
   const hook = { url: 'https://example.com/hook', events: ['batch.done'] };
   const webhook = (await theirs.post('/webhooks', hook)).json.id;
   const delivery = (await theirs.post(`/webhooks/${webhook}/test`)).json.id;
+  const webhookSecret = (await theirs.post(`/webhooks/${webhook}/secrets`)).json.id;
   const secret = (await theirs.post('/signing-secrets')).json.id;
   const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
   const linksChange = (await theirs.patch('/links', change)).json.change_id!;
@@ -943,7 +944,8 @@ t.test('ids of another account get the same answers as random ids, in every call
           url: path
             .replace(/\{\w+\}/, value)
             .replace('{vid}', verification)
-            .replace('{delivery}', delivery),
+            .replace('{delivery}', delivery)
+            .replace('{secret}', webhookSecret),
           key: mine.key,
           ...bodyOf(operation),
         });

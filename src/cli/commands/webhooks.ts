@@ -1,0 +1,144 @@
+import { type Command, Option } from 'commander';
+import { namesOf } from '../../../workers/lists.ts';
+import { EVENTS } from '../../lists.ts';
+import { keyOf, print, readAllPages, readBaseUrl, URL_HELP } from '../admin.ts';
+import { type Api, type Ask, createApi } from '../api.ts';
+import { misused } from '../fault.ts';
+import { formatFields, formatRows } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface Options {
+  readonly key?: string;
+  readonly url?: string;
+  readonly json?: true;
+  readonly to?: string;
+  readonly events?: string[];
+  readonly state?: 'on' | 'off';
+}
+
+/** A webhook, a secret or a delivery as the API answers it. */
+type Thing = Readonly<Record<string, unknown>>;
+
+const PATH = '/api/v1/webhooks';
+const KEEP_SECRET = '\nKeep the secret: it is not shown again.\n';
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((event) => event.trim())
+    .filter((event) => event !== '');
+
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+const withEvents = (command: Command): Command =>
+  command.option(
+    '--events <events>',
+    `what it is told of, separated by commas: ${namesOf(EVENTS).join(', ')}`,
+    list,
+  );
+
+/** Adds the commands for webhooks themselves, by `add`, which begins a command. */
+const addWebhooks = (
+  terminal: Terminal,
+  add: (usage: string) => Command,
+  openApi: (options: Options) => Api,
+): void => {
+  const callAndPrint = async (ask: Ask, options: Options, note = ''): Promise<void> => {
+    const thing = await openApi(options).call<Thing>(ask);
+    print(terminal, options, thing, formatFields(Object.entries(thing)) + note);
+  };
+
+  add('list')
+    .description('list the webhooks of the account, newest first')
+    .action(async (options: Options) => {
+      const rows = await readAllPages<Thing>(openApi(options), PATH);
+      const shown = formatRows(rows, {
+        ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', URL: 'url', EVENTS: 'events' },
+      });
+      print(terminal, options, rows, shown);
+    });
+
+  withEvents(add('create <address>'))
+    .description('make a webhook and show its secret once')
+    .action((url: string, options: Options) =>
+      callAndPrint(
+        { method: 'POST', path: PATH, body: { url, events: options.events ?? [] } },
+        options,
+        KEEP_SECRET,
+      ),
+    );
+
+  withEvents(add('update <webhook-id>'))
+    .description('change a webhook; what waits for it is then tried at once')
+    .option('--to <address>', 'where deliveries are sent')
+    .addOption(new Option('--state <state>', 'whether anything is sent').choices(['on', 'off']))
+    .action((id: string, options: Options) => {
+      const { to: url, events, state } = options;
+      if (url === undefined && events === undefined && state === undefined)
+        throw misused('nothing to change: give --to, --events or --state');
+      return callAndPrint({ method: 'PATCH', path: pathOf(id), body: { url, events, state } }, options);
+    });
+
+  add('delete <webhook-id>')
+    .description('delete a webhook with its deliveries')
+    .action(async (id: string, options: Options) => {
+      await openApi(options).call({ method: 'DELETE', path: pathOf(id) });
+      print(terminal, options, { id, deleted: true }, `${id} is deleted.\n`);
+    });
+
+  add('test <webhook-id>')
+    .description('send the event webhook.test')
+    .action((id: string, options: Options) =>
+      callAndPrint({ method: 'POST', path: `${pathOf(id)}/test` }, options),
+    );
+
+  add('deliveries <webhook-id>')
+    .description('list the last 100 deliveries of a webhook, newest first')
+    .action(async (id: string, options: Options) => {
+      const ask = { method: 'GET', path: `${pathOf(id)}/deliveries?limit=100` } as const;
+      const { data } = await openApi(options).call<{ readonly data: readonly Thing[] }>(ask);
+      const shown = formatRows(data, {
+        ...{ ID: 'id', EVENT: 'event', STATE: 'state', TRIES: 'tries', STATUS: 'status', ERROR: 'error' },
+        ...{ CREATED: 'created_at', 'NEXT TRY': 'next_at' },
+      });
+      print(terminal, options, data, shown);
+    });
+
+  add('secrets <webhook-id>')
+    .description('list the secrets of a webhook without their texts, newest first')
+    .action(async (id: string, options: Options) => {
+      const ask = { method: 'GET', path: `${pathOf(id)}/secrets` } as const;
+      const { data } = await openApi(options).call<{ readonly data: readonly Thing[] }>(ask);
+      print(terminal, options, data, formatRows(data, { ID: 'id', CREATED: 'created_at' }));
+    });
+
+  add('rotate <webhook-id>')
+    .description('make a further secret and show it once; deliveries are signed by both until one is retired')
+    .action((id: string, options: Options) =>
+      callAndPrint({ method: 'POST', path: `${pathOf(id)}/secrets` }, options, KEEP_SECRET),
+    );
+
+  add('retire <webhook-id> <secret-id>')
+    .description('delete a secret: no further delivery is signed by it')
+    .action(async (id: string, secret: string, options: Options) => {
+      const path = `${pathOf(id)}/secrets/${encodeURIComponent(secret)}`;
+      await openApi(options).call({ method: 'DELETE', path });
+      print(terminal, options, { id: secret, deleted: true }, `${secret} is deleted.\n`);
+    });
+};
+
+/** Adds `webhooks` with its commands. */
+export const addWebhookCommands = (program: Command, terminal: Terminal): void => {
+  const webhooks = program
+    .command('webhooks')
+    .description('list, make, change, test and delete webhooks, and rotate their secrets');
+  const add = (usage: string): Command =>
+    webhooks
+      .command(usage)
+      .option('--key <key>', 'API key with the scope manage (TESSERA_KEY)')
+      .option('--url <url>', URL_HELP)
+      .option('--json', 'print JSON, for scripts');
+  addWebhooks(terminal, add, (options) =>
+    createApi(readBaseUrl(options, terminal), keyOf(options, terminal)),
+  );
+};

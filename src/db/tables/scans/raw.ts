@@ -1,0 +1,80 @@
+/** Single scans, as they are stored. */
+import type { Sql } from '../../client.ts';
+import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
+import type { Database } from '../../database.ts';
+import type { ScanRow } from './scans.ts';
+import type { Span } from './series.ts';
+
+/** A scan of a short link that works. */
+export interface RawScan extends Omit<ScanRow, 'at'> {
+  /** The time of the scan. */
+  readonly createdAt: Date;
+  /** The slug that its code encodes at present. */
+  readonly slug: string;
+  readonly codeId: string;
+}
+
+/** Which scans are wanted. */
+export interface RawScansFilter extends Span {
+  readonly accountId: string;
+  /** The slug that a link was made with; `null`: all links. */
+  readonly firstSlug: string | null;
+}
+
+/**
+ * Scans of all accounts that one page looks at, in the order of their times. The embedded database runs one query at a
+ * time, and all else waits for it.
+ */
+const ROWS_LOOKED_AT = { server: 100_000, embedded: 10_000 } as const;
+
+/** When to begin: for one link not before the next quarter of an hour that has scans of it; null: none has. */
+const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>
+  firstSlug === null
+    ? sql`${start}::timestamptz`
+    : sql`(
+        select greatest(quarter, ${start}::timestamptz) from scan_series
+        where slug = ${firstSlug} and quarter < ${to}
+          and quarter >= date_bin('15 minutes', ${start}::timestamptz, 'epoch')
+        order by quarter limit 1)`;
+
+/**
+ * Returns a page of scans by their times, oldest first. It looks at `rowsLookedAt` scans of the installation at most,
+ * so a page may be short or empty although `next` is not `null`; the next page continues there. Scans of deleted links
+ * are left out.
+ */
+export const listRawScans = async (
+  { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
+  filter: RawScansFilter,
+  { after, limit }: PageRequest,
+  rowsLookedAt: number = ROWS_LOOKED_AT[embedded ? 'embedded' : 'server'],
+): Promise<Page<RawScan>> => {
+  const { accountId, firstSlug, from, to } = filter;
+  const walk = sql`
+    select at, id, slug, kind, visitor, device, os, browser, country, referrer_host from scans
+    where at >= ${beginOf(sql, after?.createdAt ?? from, filter)} and at < ${to}
+      ${after === null ? sql`` : sql`and (at, id) > (${after.createdAt}, ${after.id})`}
+    order by at, id`;
+  const rows = await sql<(RawScan & { readonly isEnd: boolean })[]>`
+    with found as materialized (
+      select w.*, live.shown, live.code_id from (${walk} limit ${rowsLookedAt}) as w
+      -- Without the offset, all links of the account may be read.
+      cross join lateral (
+        select coalesce(own_slug, slug) as shown, code_id from live_links
+        where slug = w.slug and account_id = ${accountId} offset 0
+      ) as live
+      where ${firstSlug === null ? sql`true` : sql`w.slug = ${firstSlug}`}
+      order by w.at, w.id limit ${limit + 1}
+    )
+    select false as is_end, at as created_at, id, shown as slug, code_id, kind, encode(visitor, 'hex') as visitor,
+      device, os, browser, country, referrer_host
+    from found
+    union all
+    (select true, at, id, '', null, '', '', '', '', '', '', ''
+      from (${walk} offset ${rowsLookedAt - 1} limit 1) as last_looked_at
+      where (select count(*) from found) <= ${limit})
+    order by is_end, created_at, id`;
+  const found = rows.filter(({ isEnd }) => !isEnd);
+  const shown = found.slice(0, limit);
+  const end = found.length > limit ? shown.at(-1) : rows.find(({ isEnd }) => isEnd);
+  return { rows: shown, next: end === undefined ? null : encodeCursor(end) };
+};

@@ -1,0 +1,24 @@
+/** Tells webhooks of what is saved. `sql/0010_webhooks.sql` tells of all that a trigger sees. */
+import { writeTraceContext } from '../../../tracing/context.ts';
+import { currentTrace } from '../../../tracing/trace.ts';
+import type { Sql } from '../../client.ts';
+
+/** Ids that an event names at most. */
+const IDS_MAX = 100;
+
+/**
+ * Writes `code.created` for the webhooks that subscribe to it: one event for all codes of a call. Must be called in the
+ * transaction that saves them. A batch does not call it; its end tells of its codes.
+ *
+ * @param saved.ids Of the codes, in their order.
+ */
+export const tellNewCodes = async (
+  tx: Sql,
+  saved: { accountId: string; folderId: string; keyId: string | null; ids: readonly string[] },
+): Promise<void> => {
+  const { accountId, folderId, keyId, ids } = saved;
+  const trace = currentTrace();
+  await tx`
+    select tell_new_codes(${accountId}, ${folderId}, ${keyId}, null, ${ids.length}, ${ids.slice(0, IDS_MAX)}::uuid[],
+      ${trace === undefined ? null : writeTraceContext(trace.context)})`;
+};

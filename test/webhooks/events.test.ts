@@ -1,0 +1,254 @@
+/** The events of what accounts do: saved codes, changed links, scans, new keys. */
+import fc from 'fast-check';
+import t from 'tap';
+import type { ScanRow } from '../../src/db/tables/scans/scans.ts';
+import { insertScans } from '../../src/db/tables/scans/scans.ts';
+import { tellScans } from '../../src/db/tables/webhooks/sending.ts';
+import { createSender, plainRows } from '../batches/support.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { until } from '../servers/until.ts';
+import { type Answer, startApp } from '../support/app/app.ts';
+import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { scanRow } from '../support/scan.ts';
+import { createHooks, receiverFor } from './hooks.ts';
+
+const url = await realDatabaseUrl();
+const app = await startApp(t, {
+  BATCH_STORE: await temporaryFolder(t),
+  DATABASE_URL: url,
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+});
+const { sql } = await openFor(t, { url, dataDir: '' });
+const { call, account } = app;
+
+/** An account with a webhook, which is never sent to: the events that wait for it are read. */
+const subscriber = async (events: readonly string[]) => {
+  const made = await account({ monthlyQuota: 100_000 });
+  const hooks = createHooks(app, made.key);
+  const subscribe = async (to: readonly string[]) => {
+    const hook = await hooks.make('http://127.0.0.1:9/', to);
+    await sql`update webhooks set leased_until = 'infinity' where id = ${hook.id}`;
+    return hook.id;
+  };
+  const hook = await subscribe(events);
+  const told = (id = hook) => sql<{ event: string; data: Readonly<Record<string, unknown>> }[]>`
+    select event, data from webhook_deliveries where webhook_id = ${id} order by created_at, id`;
+  const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
+    const answer = await call({ method, url: `/api/v1${path}`, key: made.key, body });
+    if (answer.status >= 300) throw new Error(answer.text);
+    return answer.json;
+  };
+  const bulk = async (count: number): Promise<Answer['json']> =>
+    ask('POST', '/qr/bulk', {
+      folderName: 'Told',
+      items: Array.from({ length: count }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: true })),
+    });
+  return { ...made, hooks, hook, subscribe, told, ask, bulk };
+};
+
+t.test('a bulk call tells of its codes in one event, and only those who subscribe', async (t) => {
+  const { key, keyId, told, bulk, subscribe } = await subscriber(['code.created']);
+  const other = await subscribe(['batch.done']);
+  const stranger = await subscriber(['code.created']);
+  const { meta } = await bulk(3);
+  const { data } = (await call({ url: `/api/v1/folders/${meta.folder_id}/codes`, key })).json;
+  const ids = data.map(({ id }) => id);
+  const expected = { folder_id: meta.folder_id, key_id: keyId, batch_id: null, count: 3, ids };
+  t.strictSame([...(await told())], [{ event: 'code.created', data: expected }]);
+  t.equal((await told(other)).length + (await stranger.told()).length, 0);
+});
+
+t.test('what is not saved has no event', async (t) => {
+  const { told, ask, hook, hooks, bulk } = await subscriber(['code.created']);
+  await ask('POST', '/qr', { data: 'x' });
+  await hooks.patch(hook, { state: 'off' });
+  await bulk(1);
+  t.equal((await told()).length, 0, 'a single code, and codes while the webhook is off');
+});
+
+t.test('a batch tells of its codes once, at its end', async (t) => {
+  const { key, keyId, told } = await subscriber(['code.created']);
+  const sender = createSender(app, key);
+  const batch = await sender.make(plainRows(1200));
+  t.match(batch, { state: 'done', made: 1200 });
+  const expected = { folder_id: batch.folder_id, key_id: keyId, batch_id: batch.id, count: 1200, ids: [] };
+  t.strictSame([...(await told())], [{ event: 'code.created', data: expected }]);
+  t.match(await sender.make([{ data: '' }]), { state: 'failed', made: 0 });
+  t.equal((await told()).length, 1, 'none for a batch that made nothing');
+});
+
+t.test('a changed link is told with what changed, and an edit that changes nothing is not', async (t) => {
+  const { keyId, told, ask, bulk } = await subscriber(['link.changed']);
+  const { results } = await bulk(1);
+  const { slug } = results[0]!;
+  await ask('PATCH', `/links/${slug}`, { destination: 'https://example.com/0' });
+  t.equal((await told()).length, 0);
+  await ask('PATCH', `/links/${slug}`, {
+    destination: 'https://example.com/a',
+    active_until: '2099-01-01T00:00:00Z',
+  });
+  const own = `menu-${slug.toLowerCase()}`;
+  await ask('PATCH', `/links/${slug}`, { slug: own });
+  const link = {
+    destination: 'https://example.com/a',
+    active_until: '2099-01-01T00:00:00.000Z',
+    ...{ active_from: null, before_destination: null, after_destination: null },
+  };
+  const about = { change_id: null, key_id: keyId, count: 1 };
+  t.match(
+    (await told()).map(({ data }) => data),
+    [
+      { ...about, slugs: [slug], links: [{ slug, changed: ['destination', 'active_until'], ...link }] },
+      { ...about, slugs: [own], links: [{ slug: own, changed: ['slug'], ...link }] },
+    ],
+  );
+  t.match((await told())[0]!.data, { links: [{ code_id: /^[\da-f-]{36}$/ }] });
+});
+
+t.test(
+  'many links that are changed at once are one event, with the first ten in full; undo is one',
+  async (t) => {
+    const { told, ask, bulk } = await subscriber(['link.changed']);
+    const { results } = await bulk(12);
+    const slugs = results.map(({ slug }) => slug).sort();
+    const change = { destination: 'https://example.com/many' };
+    const { change_id } = await ask('PATCH', '/links', { slugs, change });
+    const [many, ...rest] = await told();
+    t.equal(rest.length, 0);
+    t.match(many!.data, { change_id, count: 12 });
+    const { links, ...named } = many!.data as {
+      slugs: string[];
+      links: { slug: string; changed: string[] }[];
+    };
+    t.strictSame([...named.slugs].sort(), slugs);
+    t.equal(links.length, 10);
+    for (const link of links) t.match(link, { changed: ['destination'], destination: change.destination });
+    await ask('POST', `/links/changes/${change_id}/undo`);
+    const [, undone] = await told();
+    t.match(undone!.data, { count: 12, links: [{ changed: ['destination'] }] });
+    t.not((undone!.data as { change_id: string }).change_id, change_id);
+  },
+);
+
+t.test('a new key is told without the key, whoever makes it', async (t) => {
+  const { told, ask } = await subscriber(['key.created']);
+  const made = await ask('POST', '/keys', { name: 'Till', scopes: ['render'], rate_limit_per_second: 3 });
+  const [event] = await told();
+  const { id, name, prefix, scopes, created_at } = made as unknown as Record<string, unknown>;
+  t.strictSame(event!.data, { id, name, prefix, scopes, rate_limit_per_second: 3, created_at });
+  t.notMatch(JSON.stringify(event!.data), made.key);
+});
+
+/** Makes what was counted old enough to be told. */
+const waitAMinute = () => sql`update webhook_scans set at = at - interval '1 minute'`;
+
+t.test('scans are told once a minute, with their counts by code', async (t) => {
+  const { told, bulk, subscribe, ask } = await subscriber(['scan']);
+  const later = await subscribe(['scan']);
+  const { results } = await bulk(2);
+  const [a, b] = results.map(({ slug }) => slug) as [string, string];
+  const own = `seen-${a.toLowerCase()}`;
+  await ask('PATCH', `/links/${a}`, { slug: own });
+  const scans = [scanRow({ slug: a }), scanRow({ slug: a, kind: 'bot' }), scanRow({ slug: b })];
+  await insertScans(sql, scans);
+  await insertScans(sql, [...scans, scanRow({ slug: a }), scanRow({ slug: b, kind: 'preview' })]);
+  await tellScans(sql);
+  t.equal((await told()).length, 0, 'not within the minute');
+  await insertScans(sql, [scanRow({ slug: a })]);
+  await waitAMinute();
+  await Promise.all([tellScans(sql), tellScans(sql), tellScans(sql)]);
+  await tellScans(sql);
+  const [event, ...rest] = await told();
+  t.equal(rest.length, 0);
+  t.match(event!.data, {
+    ...{ people: 4, bots: 1, previews: 1, links: 2 },
+    codes: [
+      { slug: own, people: 3, bots: 1, previews: 0, code_id: /^[\da-f-]{36}$/ },
+      { slug: b, people: 1, bots: 0, previews: 1 },
+    ],
+  });
+  const { from, to } = event!.data as { from: string; to: string };
+  t.ok(Date.parse(to) - Date.parse(from) >= 60_000);
+  t.strictSame((await told(later))[0]!.data, event!.data);
+});
+
+t.test('scans that nobody subscribes to are noted nowhere', async (t) => {
+  const { bulk } = await subscriber(['link.changed']);
+  const { results } = await bulk(1);
+  const { slug } = results[0]!;
+  await insertScans(sql, [scanRow({ slug })]);
+  t.equal((await sql`select from webhook_scans where slug = ${slug}`).length, 0);
+});
+
+t.test('a scan event names the hundred links with the most people', async (t) => {
+  const { told, bulk } = await subscriber(['scan']);
+  const first = await bulk(100);
+  const second = await bulk(20);
+  const slugs = [...first.results, ...second.results].map(({ slug }) => slug);
+  const busy = slugs.slice(30, 60);
+  await insertScans(
+    sql,
+    [...slugs, ...busy].map((slug) => scanRow({ slug })),
+  );
+  await waitAMinute();
+  await tellScans(sql);
+  const [event] = await told();
+  t.match(event!.data, { links: 120, people: 150 });
+  const { codes } = event!.data as { codes: { slug: string; people: number }[] };
+  t.equal(codes.length, 100);
+  t.strictSame(
+    codes
+      .slice(0, 30)
+      .map(({ slug }) => slug)
+      .sort(),
+    [...busy].sort(),
+  );
+});
+
+t.test('however scans come, and whenever they are told, the events add up to the totals', async () => {
+  const { told, bulk } = await subscriber(['scan']);
+  const { results } = await bulk(3);
+  const slugs = results.map(({ slug }) => slug);
+  const known: ScanRow[] = [];
+  const one = fc.record({
+    slug: fc.constantFrom(...slugs),
+    kind: fc.constantFrom('person' as const, 'bot' as const, 'preview' as const),
+  });
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.array(one, { minLength: 1, maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('again' as const, 'tell' as const) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      for (const what of steps) {
+        if (what === 'again') await insertScans(sql, known.slice(-5));
+        else if (what === 'tell') await waitAMinute().then(() => tellScans(sql));
+        else {
+          const scans = what.map(scanRow);
+          known.push(...scans);
+          await insertScans(sql, scans);
+        }
+      }
+      await waitAMinute();
+      await tellScans(sql);
+      const events = (await told()).map(({ data }) => data as unknown as Record<string, number>);
+      const sum = (name: string) => events.reduce((total, event) => total + event[name]!, 0);
+      const count = (kind: string) => known.filter((scan) => scan.kind === kind).length;
+      return (
+        sum('people') === count('person') &&
+        sum('bots') === count('bot') &&
+        sum('previews') === count('preview')
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+t.test('an event arrives as it was written', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key } = await account();
+  await createHooks(app, key).make(receiver.url, ['key.created']);
+  await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'New' } });
+  await until(() => receiver.received.length > 0);
+  t.match(receiver.received[0]!.json, { type: 'key.created', data: { name: 'New' } });
+});

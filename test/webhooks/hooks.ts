@@ -1,0 +1,35 @@
+/** What tests of webhooks share: a receiver for each test, and the calls of an account. */
+import type { TestScope } from '../servers/server-process.ts';
+import type { Answer, TestApp } from '../support/app/app.ts';
+import { startReceiver } from './receiver.ts';
+
+/** Starts a receiver that ends with the scope. */
+export const receiverFor = async (scope: TestScope) => {
+  const receiver = await startReceiver();
+  scope.teardown(receiver.close);
+  return receiver;
+};
+
+const PATH = '/api/v1/webhooks';
+
+/** The calls about webhooks with a key. */
+export const createHooks = ({ call }: Pick<TestApp, 'call'>, key: string) => {
+  const post = (rest: string, body?: unknown) => call({ method: 'POST', url: PATH + rest, key, body });
+  const rowsOf = async (id: string, what: string) =>
+    (await call({ url: `${PATH}/${id}/${what}`, key })).json.data as readonly Answer['json'][];
+  return {
+    post,
+    make: async (to: string, events: readonly string[] = []): Promise<Answer['json']> => {
+      const made = await post('', { url: to, events });
+      if (made.status !== 201) throw new Error(made.text);
+      return made.json;
+    },
+    show: async (id: string) => (await call({ url: `${PATH}/${id}`, key })).json,
+    patch: (id: string, body: unknown) => call({ method: 'PATCH', url: `${PATH}/${id}`, key, body }),
+    remove: (id: string) => call({ method: 'DELETE', url: `${PATH}/${id}`, key }),
+    secretsOf: (id: string) => rowsOf(id, 'secrets'),
+    endSecret: (id: string, secret: string) =>
+      call({ method: 'DELETE', url: `${PATH}/${id}/secrets/${secret}`, key }),
+    deliveries: (id: string) => rowsOf(id, 'deliveries'),
+  };
+};
