@@ -101,10 +101,11 @@ const indexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>)
  * Selects live codes of an account, as `c`. The folder is looked up in a subquery, since a join on folders counts as
  * selective, and then the planner reads all codes of the account.
  */
-const live = (sql: Sql, { accountId, folderId }: CodeFilter) => sql`
+const live = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) => sql`
   codes c where c.deleted_at is null and c.account_id = ${accountId}
     and (select f.deleted_at is null from folders f where f.id = c.folder_id)
-    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}`;
+    ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
+    ${isDynamic ? sql`and c.slug is not null` : sql``}`;
 
 const candidates = (sql: Sql, filter: CodeFilter, source: Source) =>
   source === 'codes' ? live(sql, filter) : indexed(sql, filter, source);
