@@ -28,6 +28,8 @@ const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCRE
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
+const Webhooks = part('webhooks', () => import('./screens/webhooks/list.tsx'), SCREEN);
+const Webhook = part('webhook', () => import('./screens/webhooks/webhook.tsx'), SCREEN);
 const Operator = part('operator', () => import('./screens/operator.tsx'), SCREEN);
 
 const PLACES: readonly Place[] = [
@@ -57,6 +59,8 @@ const Screens = () => (
     <Batch path={screen('/batches/:id')} />
     <Keys path={screen('/keys')} />
     <Embedding path={screen('/keys/embedding')} />
+    <Webhooks path={screen('/keys/webhooks')} />
+    <Webhook path={screen('/keys/webhooks/:id')} />
     <Links path={screen('/links')} />
     <Bin path={screen('/bin')} />
     <NotFound default />

@@ -35,6 +35,12 @@ export type BinItem = Schemas['BinItem'];
 export type Key = Schemas['Key'];
 /** A signing secret, without its text. */
 export type SigningSecret = Schemas['SigningSecret'];
+/** A webhook, without its secrets. */
+export type Webhook = Schemas['Webhook'];
+/** A secret of a webhook, without its text. */
+export type WebhookSecret = Schemas['WebhookSecret'];
+/** One event for one webhook, with its last try. */
+export type WebhookDelivery = Schemas['WebhookDelivery'];
 /** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
 /** An account as its operator sees it, with the usage of this month. */

@@ -8,6 +8,7 @@ import { ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { count, day } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
+import { RawScans } from './download/raw-scans.tsx';
 import { FirstSteps, useFirstSteps } from './home/first-steps.tsx';
 import { UsagePicture } from './home/usage.tsx';
 import { UsageChart, type UsageQuestion } from './home/usage-chart.tsx';
@@ -59,6 +60,9 @@ const Scans = () => {
           <>
             <Figures totals={totals} />
             <ScanSeries series={series} interval="day" />
+            <div class="row">
+              <RawScans days={30} />
+            </div>
           </>
         )
       }

@@ -95,6 +95,10 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   });
   const batch = (await sent.json()) as { id: string };
   await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
+  const hook = await api(key, 'POST', '/api/v1/webhooks', {
+    ...{ url: 'https://hooks.example.com/tessera', events: ['code.created', 'link.changed', 'scan'] },
+  });
+  await api(key, 'POST', `/api/v1/webhooks/${hook.id}/test`);
   const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
   const account = accounts[0]!;
 
@@ -114,6 +118,8 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['new-batch', '/dashboard/batches/new', 'New batch'],
       ['keys', '/dashboard/keys', 'Keys'],
       ['embedding', '/dashboard/keys/embedding', 'Embedding'],
+      ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],
+      ['webhook', `/dashboard/keys/webhooks/${hook.id}`, 'Webhook'],
       ['links', '/dashboard/links', 'Short links'],
       ['bin', '/dashboard/bin', 'Bin'],
       ['nowhere', '/dashboard/no/such/screen', 'Page not found'],

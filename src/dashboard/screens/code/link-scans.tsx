@@ -7,6 +7,7 @@ import { Button, Quiet } from '../../ui/buttons.tsx';
 import { Choice } from '../../ui/forms/choice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { RawScans } from '../download/raw-scans.tsx';
 import { saveBlob } from '../download/save-file.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { scansAsCsv } from './csv.ts';
@@ -83,6 +84,7 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
               <Breakdowns breakdowns={data.breakdowns} />
               <div class="row">
                 <Button onClick={() => saveBlob(`scans-${slug}.csv`, csvOf(data))}>Download as CSV</Button>
+                <RawScans days={days} slug={slug} />
                 <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
               </div>
             </div>

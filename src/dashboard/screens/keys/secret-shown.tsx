@@ -8,7 +8,7 @@ const select = (element: HTMLElement | null): void => {
 };
 
 interface SecretShownProps {
-  readonly what: 'key' | 'signing secret';
+  readonly what: 'key' | 'signing secret' | 'webhook secret';
   /** What it is for. */
   readonly advice?: string;
   readonly secret: string;

@@ -1,0 +1,76 @@
+import { askRaw, Fault } from '../../api/client.ts';
+import { Button } from '../../ui/buttons.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { saveBlob } from './save-file.ts';
+
+/** Bounds the file, which stays in memory until it is saved: half a million scans. */
+const PAGES_MAX = 100;
+const PAGE_ROWS = '5000';
+/** Refusals in a row, for too much at once, after which a download gives up. */
+const WAITS_MAX = 10;
+const DAY_MS = 86_400_000;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Reads a page, and waits as long as the service asks. @throws {Fault} */
+const readPage = async (query: URLSearchParams): Promise<Response> => {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await askRaw(`api/v1/scans/raw?${query}`);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status !== 429 || waits === WAITS_MAX) throw error;
+      await sleep((error.retryAfterS ?? 1) * 1000);
+    }
+  }
+};
+
+/** Reads single scans as CSV, page after page. `isWhole`: there are no more of them. @throws {Fault} */
+const readAllScans = async (
+  query: URLSearchParams,
+): Promise<{ readonly parts: readonly string[]; readonly isWhole: boolean }> => {
+  const parts: string[] = [];
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const response = await readPage(query);
+    parts.push(await response.text());
+    const next = response.headers.get('tessera-next-cursor');
+    if (next === null) return { parts, isWhole: true };
+    query.set('cursor', next);
+  }
+  return { parts, isWhole: false };
+};
+
+interface RawScansProps {
+  readonly days: number;
+  /** Of one short link; absent: of all. */
+  readonly slug?: string;
+}
+
+/** A button that saves every single scan of the last days as CSV. */
+export const RawScans = ({ days, slug }: RawScansProps) => {
+  const toast = useToast();
+  const { busy, fault, run } = useAction();
+  const download = async (): Promise<void> => {
+    const to = new Date();
+    const from = new Date(to.getTime() - days * DAY_MS);
+    const query = new URLSearchParams({
+      ...{ from: from.toISOString(), to: to.toISOString(), format: 'csv', limit: PAGE_ROWS },
+      ...(slug !== undefined && { slug }),
+    });
+    const { parts, isWhole } = await readAllScans(query);
+    saveBlob(
+      `single-scans${slug === undefined ? '' : `-${slug}`}.csv`,
+      new Blob([...parts], { type: 'text/csv' }),
+    );
+    if (!isWhole) toast({ text: 'The file has the first scans only. The command line reads all of them.' });
+  };
+  return (
+    <>
+      <Button disabled={busy} onClick={() => void run(download)}>
+        {busy ? 'Reading scans …' : 'Download single scans'}
+      </Button>
+      {fault !== null && <Failure fault={fault} />}
+    </>
+  );
+};

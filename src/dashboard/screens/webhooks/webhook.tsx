@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { api, ask } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
+import type { Webhook as WebhookBody } from '../../api/shapes.ts';
+import { screen } from '../../base.ts';
+import { Button, Danger } from '../../ui/buttons.tsx';
+import { Above, Card, Page } from '../../ui/page.tsx';
+import { Question } from '../../ui/question.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookForm } from './form.tsx';
+import { WebhookSecrets } from './secrets.tsx';
+import { EventChips, WebhookState } from './words.tsx';
+
+const LIST = '/keys/webhooks';
+
+/** Shows where a webhook sends what, and lets a person change, pause, test and delete it. */
+const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
+  const { id, url, events, state } = webhook;
+  const params = { path: { id } };
+  const { route } = useLocation();
+  const toast = useToast();
+  const { busy, fault, run } = useAction();
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const isOn = state === 'on';
+  const turn = () =>
+    change(api.PATCH('/api/v1/webhooks/{id}', { params, body: { state: isOn ? 'off' : 'on' } }));
+  const test = async (): Promise<void> => {
+    await change(api.POST('/api/v1/webhooks/{id}/test', { params }));
+    toast({ text: 'A test is sent.' });
+  };
+  return (
+    <Card title="Settings">
+      <p class="wrap">{url}</p>
+      <p class="row">
+        <EventChips events={events} />
+      </p>
+      <div class="row">
+        <Button onClick={() => setDialog('edit')}>Edit</Button>
+        <Button disabled={busy} onClick={() => void run(turn)}>
+          {isOn ? 'Pause' : 'Turn on'}
+        </Button>
+        <Button disabled={busy || !isOn} onClick={() => void run(test)}>
+          Send a test
+        </Button>
+        <Danger onClick={() => setDialog('delete')}>Delete</Danger>
+      </div>
+      {fault !== null && <Failure fault={fault} />}
+      {dialog === 'edit' && (
+        <WebhookForm
+          title="Edit the webhook"
+          action="Save"
+          first={webhook}
+          save={async (body) => {
+            await ask(api.PATCH('/api/v1/webhooks/{id}', { params, body }));
+            return null;
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog === 'delete' && (
+        <Question
+          title="Delete this webhook?"
+          yes="Delete the webhook"
+          no="Keep the webhook"
+          act={async () => {
+            // Not `change`: what is shown here is no longer there.
+            await ask(api.DELETE('/api/v1/webhooks/{id}', { params }));
+            route(screen(LIST));
+          }}
+          onClose={close}
+        >
+          <p>Nothing more is sent to it, and its deliveries are deleted. This cannot be undone.</p>
+        </Question>
+      )}
+    </Card>
+  );
+};
+
+/** Shows one webhook: its settings, its secrets, and what was sent to it. */
+export default function Webhook({ id = '' }: { readonly id?: string; readonly path: string }) {
+  const webhook = useGet('/api/v1/webhooks/{id}', { path: { id } });
+  return (
+    <Page
+      title="Webhook"
+      above={<Above path={LIST} name="Webhooks" />}
+      beside={webhook.data && <WebhookState webhook={webhook.data} />}
+    >
+      <Loaded load={webhook} what="the webhook">
+        {(data) => (
+          <>
+            <Settings webhook={data} />
+            <Card title="Secrets">
+              <WebhookSecrets id={data.id} />
+            </Card>
+            <h2>Deliveries</h2>
+            <Deliveries id={data.id} isOn={data.state === 'on'} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
