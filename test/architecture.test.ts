@@ -180,12 +180,19 @@ t.test('what starts servers for benchmarks too imports nothing that helps tests'
   }
 });
 
+t.test('clients take nothing of the server but the document that it serves', async (t) => {
+  for (const { path, imports } of readSources('clients')) {
+    const others = imports.filter((imported) => !/^(clients\/|bench\/command\/)/.test(imported));
+    t.ok(others.length === 0 || path === 'clients/generate/document.ts', path);
+  }
+});
+
 /** Each needs a sub-folder before it grows. */
 const FILES_MAX = 16;
 
 t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
   const counts = new Map<string, number>();
-  for (const { path } of ['src', 'workers', 'bench', 'test'].flatMap(readSources))
+  for (const { path } of ['src', 'workers', 'bench', 'clients', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
 });

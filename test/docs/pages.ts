@@ -20,6 +20,7 @@ export const USER_PAGES: readonly string[] = [
 export const ALL_PAGES: readonly string[] = [
   ...USER_PAGES,
   'CONTRIBUTING.md',
+  'clients/python/README.md',
   'CHANGELOG.md',
   'SECURITY.md',
   'src/quota/README.md',

@@ -13,6 +13,7 @@ import { findChromium } from './browser/chromium.ts';
 import { prepareTemplates, removeLeftovers } from './database/templates.ts';
 import { runs } from './pictures/print.ts';
 import { hasPromtool } from './promtool.ts';
+import { findPython } from './python.ts';
 
 if (!existsSync(new URL('../../dist/src/server.js', import.meta.url))) {
   console.error(
@@ -41,6 +42,12 @@ const SERVERS = [
   // Clients of other makers.
   { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
   { name: 'python3', variable: 'PYTHON3', isThere: () => runs('python3') },
+  // They pack, install and check the Python client, which no test of `npm test` does.
+  ...['python3-build', 'python3-venv', 'python3-setuptools', 'python3-wheel'].map((name) => ({
+    ...{ name, variable: 'PYTHON_TOOLS' },
+    isThere: () => isShort || findPython() !== null,
+  })),
+  { name: 'mypy', variable: 'MYPY', isThere: () => isShort || runs('mypy') },
   // No package contains promtool alone.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

@@ -1,0 +1,2788 @@
+"""The calls of the API.
+
+Made by `npm run clients:python` from the OpenAPI document; not for editing.
+"""
+
+from typing import Any, Iterator, Literal, Optional, Union, cast
+
+from . import types
+from ._caller import Caller
+from ._download import Download
+from ._message import Answer, RawBody, segment
+
+
+class Operations(Caller):
+    """The calls of the gateway, each as a method. Every one may raise a `TesseraError`."""
+
+    def get_liveness(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Status:
+        """Whether the process runs.
+
+        `GET /healthz`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Status", self._json(
+            "GET",
+            "/healthz",
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def get_readiness(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Readiness:
+        """Whether requests should be sent to this gateway.
+
+        `GET /readyz`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Readiness", self._json(
+            "GET",
+            "/readyz",
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def create_code(
+        self,
+        body: types.QrRequest,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.QrResponse:
+        """Make one code.
+
+        The picture is in the answer and is not stored. Costs one unit.
+
+        `POST /api/v1/qr`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
+        and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
+        true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.QrResponse", self._json(
+            "POST",
+            "/api/v1/qr",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+                "idempotency-key": idempotency_key,
+            },
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def create_file(
+        self,
+        body: types.QrRequest,
+        *,
+        module_mm: Optional[float] = None,
+        width_mm: Optional[float] = None,
+        dpi: Optional[int] = None,
+        quiet_zone: Optional[float] = None,
+        bleed_mm: Optional[float] = None,
+        color: Optional[Literal["rgb", "cmyk"]] = None,
+        paper: Optional[str] = None,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        accept: Literal["image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "image/png",
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Make one code as a file, for print also in millimetres.
+
+        `Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.
+
+        `POST /api/v1/qr/file`
+
+        :param module_mm: Side of a module; not with `width_mm`.
+        :param width_mm: Side of the picture without its bleed.
+        :param dpi: Dots an inch of PNG and WebP.
+        :param quiet_zone: Modules on each side; in print 4.
+        :param bleed_mm: Background beyond each side.
+        :param color: Of PDF and EPS; black is K alone in both.
+        :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
+        and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
+        true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "POST",
+            "/api/v1/qr/file",
+            query={
+                "module_mm": module_mm,
+                "width_mm": width_mm,
+                "dpi": dpi,
+                "quiet_zone": quiet_zone,
+                "bleed_mm": bleed_mm,
+                "color": color,
+                "paper": paper,
+            },
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+                "idempotency-key": idempotency_key,
+            },
+            body=body,
+            accept=accept,
+            keyed=True,
+            timeout_s=timeout_s,
+        )
+
+    def create_codes(
+        self,
+        body: types.BulkRequest,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.BulkResponse:
+        """Make up to 100 codes and save them into a folder.
+
+        For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed
+        item does not fail the call, so check `success` of each.
+
+        `POST /api/v1/qr/bulk`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
+        and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
+        true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BulkResponse", self._json(
+            "POST",
+            "/api/v1/qr/bulk",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+                "idempotency-key": idempotency_key,
+            },
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def render_code(
+        self,
+        *,
+        content: str,
+        width: Optional[int] = None,
+        dark: Optional[str] = None,
+        light: Optional[str] = None,
+        tessera_min_grade: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """One plain code as a PNG.
+
+        Each request that reaches the service costs one unit, even when the service has the picture
+        in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a
+        picture for a year, and never keep errors.
+
+        `GET /api/v1/render`
+
+        :param content: Content to encode. Any text; written as UTF-8.
+        :param width: Pixels.
+        :param dark: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+        :param light: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            "/api/v1/render",
+            query={
+                "content": content,
+                "width": width,
+                "dark": dark,
+                "light": light,
+            },
+            headers={"tessera-min-grade": tessera_min_grade},
+            timeout_s=timeout_s,
+        )
+
+    def preflight_render(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """A browser's preflight request (CORS).
+
+        `OPTIONS /api/v1/render`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "OPTIONS",
+            "/api/v1/render",
+            authorized=False,
+            timeout_s=timeout_s,
+        )
+
+    def check_code(
+        self,
+        body: types.QrRequest,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Check:
+        """Grade a code without making it; free of charge.
+
+        Takes what `POST /api/v1/qr` takes.
+
+        `POST /api/v1/qr/check`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Check", self._json(
+            "POST",
+            "/api/v1/qr/check",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+            },
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def check_codes(
+        self,
+        body: types.BulkRequest,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.BulkCheck:
+        """Grade up to 100 codes without making them; free of charge.
+
+        Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each
+        item, in order.
+
+        `POST /api/v1/qr/bulk/check`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BulkCheck", self._json(
+            "POST",
+            "/api/v1/qr/bulk/check",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+            },
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def get_usage(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Usage:
+        """Plan, quota and usage of this month.
+
+        `GET /api/v1/usage`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Usage", self._json(
+            "GET",
+            "/api/v1/usage",
+            timeout_s=timeout_s,
+        ))
+
+    def get_usage_history(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        group: Optional[Literal["key", "kind"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.UsageHistory:
+        """What was used by hour, day or month, and by key or kind of call.
+
+        Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of
+        the last second may be missing. A call counts in the hour in which it took its units; units
+        given back count in the hour in which they went back, so a figure may be negative. Hours are
+        kept for 90 days, and days for ever.
+
+        `GET /api/v1/usage/history`
+
+        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        in UTC.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param group: Divides each interval by API key, or by kind of call.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.UsageHistory", self._json(
+            "GET",
+            "/api/v1/usage/history",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "group": group,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def get_own_account(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.OwnAccount:
+        """Your account and its settings.
+
+        `GET /api/v1/account`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.OwnAccount", self._json(
+            "GET",
+            "/api/v1/account",
+            timeout_s=timeout_s,
+        ))
+
+    def update_own_account(
+        self,
+        body: types.OwnAccountPatch,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.OwnAccount:
+        """Set the address to which dead short links redirect.
+
+        A link is dead when it is deleted, or has not begun or has ended and has no address of its
+        own for that. Every gateway applies it within a second. A visit of a dead link redirects
+        there and is not counted, also after the link was purged from the bin. Without an address
+        people see a page that says that the code leads nowhere. The history keeps every address.
+
+        `PATCH /api/v1/account`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.OwnAccount", self._json(
+            "PATCH",
+            "/api/v1/account",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_dead_link_changes(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.DeadLinkChangePage:
+        """Every address to which your dead short links have led, the present one first.
+
+        To lead them to an earlier one again, send it to `updateOwnAccount`.
+
+        `GET /api/v1/account/dead-link-history`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.DeadLinkChangePage", self._json(
+            "GET",
+            "/api/v1/account/dead-link-history",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_dead_link_changes(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.DeadLinkChange]:
+        """Yields the entries of all pages of `list_dead_link_changes`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.DeadLinkChange]", self._pages("/api/v1/account/dead-link-history", {"limit": 100}, timeout_s))
+
+    def list_keys(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.KeyPage:
+        """Your active keys, newest first.
+
+        `GET /api/v1/keys`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.KeyPage", self._json(
+            "GET",
+            "/api/v1/keys",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_keys(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Key]:
+        """Yields the entries of all pages of `list_keys`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Key]", self._pages("/api/v1/keys", {"limit": 100}, timeout_s))
+
+    def create_key(
+        self,
+        body: types.NewKey,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CreatedKey:
+        """Make a key, which is shown only once.
+
+        The new key cannot do more than the key that makes it.
+
+        `POST /api/v1/keys`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CreatedKey", self._json(
+            "POST",
+            "/api/v1/keys",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def revoke_key(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Revoke a key, even the one that asks; every gateway refuses it within a second.
+
+        `DELETE /api/v1/keys/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/keys/{segment(id)}",
+            timeout_s=timeout_s,
+        )
+
+    def list_folders(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        search: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.FolderPage:
+        """Your folders, newest first.
+
+        `GET /api/v1/folders`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param search: Only folders whose name includes this text, in upper or lower case.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.FolderPage", self._json(
+            "GET",
+            "/api/v1/folders",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "search": search,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_folders(
+        self,
+        *,
+        search: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Folder]:
+        """Yields the entries of all pages of `list_folders`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Folder]", self._pages("/api/v1/folders", {
+                "search": search,
+                "limit": 100,
+            }, timeout_s))
+
+    def create_folder(
+        self,
+        body: types.FolderName,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Folder:
+        """Make a folder.
+
+        `POST /api/v1/folders`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Folder", self._json(
+            "POST",
+            "/api/v1/folders",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def get_folder(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Folder:
+        """One folder.
+
+        `GET /api/v1/folders/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Folder", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def change_folder(
+        self,
+        id: str,
+        body: types.FolderChange,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Folder:
+        """Rename a folder, or keep its codes for ever.
+
+        `PATCH /api/v1/folders/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Folder", self._json(
+            "PATCH",
+            f"/api/v1/folders/{segment(id)}",
+            headers={"if-match": if_match},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_folder(
+        self,
+        id: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Move a folder with its codes to the bin; their short links stop within a second.
+
+        `DELETE /api/v1/folders/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/folders/{segment(id)}",
+            headers={"if-match": if_match},
+            timeout_s=timeout_s,
+        )
+
+    def get_folder_archive(
+        self,
+        id: str,
+        *,
+        format: Optional[str] = None,
+        module_mm: Optional[float] = None,
+        width_mm: Optional[float] = None,
+        dpi: Optional[int] = None,
+        quiet_zone: Optional[float] = None,
+        bleed_mm: Optional[float] = None,
+        color: Optional[Literal["rgb", "cmyk"]] = None,
+        paper: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """A folder as a ZIP: the files of each code and manifest.csv.
+
+        The archive is made while it is sent. The manifest has index, name, content, slug,
+        short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn
+        has no file. With several formats, files are in folders by format, and columns are
+        `file_png` and so on. An archive that cannot be finished is cut off.
+
+        `GET /api/v1/folders/{id}/archive`
+
+        :param format: Formats, with commas.
+        :param module_mm: Side of a module; not with `width_mm`.
+        :param width_mm: Side of the picture without its bleed.
+        :param dpi: Dots an inch of PNG and WebP.
+        :param quiet_zone: Modules on each side; in print 4.
+        :param bleed_mm: Background beyond each side.
+        :param color: Of PDF and EPS; black is K alone in both.
+        :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/archive",
+            query={
+                "format": format,
+                "module_mm": module_mm,
+                "width_mm": width_mm,
+                "dpi": dpi,
+                "quiet_zone": quiet_zone,
+                "bleed_mm": bleed_mm,
+                "color": color,
+                "paper": paper,
+            },
+            timeout_s=timeout_s,
+        )
+
+    def create_sheets(
+        self,
+        id: str,
+        body: types.SheetsRequest,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """A folder as sheets of labels to print; free of charge.
+
+        `Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If
+        the document cannot be finished, the connection is cut.
+
+        `POST /api/v1/folders/{id}/sheets`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "POST",
+            f"/api/v1/folders/{segment(id)}/sheets",
+            body=body,
+            timeout_s=timeout_s,
+        )
+
+    def create_verification(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Verification:
+        """Read every picture of a folder with independent readers; free of charge.
+
+        While one runs for the folder, it is the answer.
+
+        `POST /api/v1/folders/{id}/verifications`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Verification", self._json(
+            "POST",
+            f"/api/v1/folders/{segment(id)}/verifications",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def list_verifications(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.VerificationPage:
+        """Verifications of a folder, newest first.
+
+        `GET /api/v1/folders/{id}/verifications`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.VerificationPage", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_verifications(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Verification]:
+        """Yields the entries of all pages of `list_verifications`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.Verification]", self._pages(f"/api/v1/folders/{segment(id)}/verifications", {"limit": 100}, timeout_s))
+
+    def get_verification(
+        self,
+        id: str,
+        vid: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Verification:
+        """One verification, with its progress.
+
+        `GET /api/v1/folders/{id}/verifications/{vid}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Verification", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}",
+            timeout_s=timeout_s,
+        ))
+
+    def get_receipt(
+        self,
+        id: str,
+        vid: str,
+        *,
+        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """The signed receipt of a verification that is done.
+
+        Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+
+        `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
+            query={"format": format},
+            timeout_s=timeout_s,
+        )
+
+    def create_codes_verification(
+        self,
+        body: types.ChosenCodes,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Verification:
+        """Read the pictures of codes with independent readers; free of charge.
+
+        While one runs for the same codes, it is the answer.
+
+        `POST /api/v1/code-verifications`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Verification", self._json(
+            "POST",
+            "/api/v1/code-verifications",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def list_codes_verifications(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.VerificationPage:
+        """Verifications of chosen codes, newest first.
+
+        `GET /api/v1/code-verifications`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.VerificationPage", self._json(
+            "GET",
+            "/api/v1/code-verifications",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_codes_verifications(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Verification]:
+        """Yields the entries of all pages of `list_codes_verifications`. It asks for a page when that
+        is needed.
+        """
+        return cast("Iterator[types.Verification]", self._pages("/api/v1/code-verifications", {"limit": 100}, timeout_s))
+
+    def get_codes_verification(
+        self,
+        vid: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Verification:
+        """One verification of chosen codes, with its progress.
+
+        `GET /api/v1/code-verifications/{vid}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Verification", self._json(
+            "GET",
+            f"/api/v1/code-verifications/{segment(vid)}",
+            timeout_s=timeout_s,
+        ))
+
+    def get_codes_receipt(
+        self,
+        vid: str,
+        *,
+        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """The signed receipt of a verification that is done.
+
+        Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+
+        `GET /api/v1/code-verifications/{vid}/receipt`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/code-verifications/{segment(vid)}/receipt",
+            query={"format": format},
+            timeout_s=timeout_s,
+        )
+
+    def list_folder_codes(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodePage:
+        """The codes of a folder, oldest first.
+
+        `GET /api/v1/folders/{id}/codes`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodePage", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/codes",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_folder_codes(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Code]:
+        """Yields the entries of all pages of `list_folder_codes`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.Code]", self._pages(f"/api/v1/folders/{segment(id)}/codes", {"limit": 100}, timeout_s))
+
+    def list_codes(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
+        folder_id: Optional[str] = None,
+        max_grade: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodeInFolderPage:
+        """Your codes, in the order that you choose.
+
+        With `search`, and by name or scans, a page may be short or empty although `next_cursor` is
+        not null: its time was over, and the next page continues there. An account runs one such
+        call at a time; a few more wait for it.
+
+        `GET /api/v1/codes`
+
+        :param cursor: The `next_cursor` of the previous page, in the same order.
+        :param search: Only codes whose content, name, own slugs or present destination includes
+        this text, in upper or lower case.
+        :param sort: `name`: A to Z, and then the codes without a name. `scans`: by people since the
+        creation of the link, and then the codes without scans.
+        :param folder_id: Only codes of this folder.
+        :param max_grade: Only codes of this grade or a lower one.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodeInFolderPage", self._json(
+            "GET",
+            "/api/v1/codes",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "search": search,
+                "sort": sort,
+                "folder_id": folder_id,
+                "max_grade": max_grade,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_codes(
+        self,
+        *,
+        search: Optional[str] = None,
+        sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
+        folder_id: Optional[str] = None,
+        max_grade: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.CodeInFolder]:
+        """Yields the entries of all pages of `list_codes`. It asks for a page when that is needed."""
+        return cast("Iterator[types.CodeInFolder]", self._pages("/api/v1/codes", {
+                "search": search,
+                "sort": sort,
+                "folder_id": folder_id,
+                "max_grade": max_grade,
+                "limit": 100,
+            }, timeout_s))
+
+    def get_code(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodeWithDesign:
+        """One code with its design.
+
+        `design` has the options of a request that makes the same picture, with every default. Its
+        `image` is the stored logo, unless that is too long for a request.
+
+        `GET /api/v1/codes/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodeWithDesign", self._json(
+            "GET",
+            f"/api/v1/codes/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def update_code(
+        self,
+        id: str,
+        body: types.CodePatch,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodeInFolder:
+        """Name a code, or move it to another folder.
+
+        `PATCH /api/v1/codes/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodeInFolder", self._json(
+            "PATCH",
+            f"/api/v1/codes/{segment(id)}",
+            headers={"if-match": if_match},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_code(
+        self,
+        id: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Move a code to the bin; its short link stops within a second.
+
+        `DELETE /api/v1/codes/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/codes/{segment(id)}",
+            headers={"if-match": if_match},
+            timeout_s=timeout_s,
+        )
+
+    def move_codes(
+        self,
+        body: types.MoveCodes,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.MovedCodes:
+        """Move codes to another folder.
+
+        `POST /api/v1/codes/move`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.MovedCodes", self._json(
+            "POST",
+            "/api/v1/codes/move",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_codes(
+        self,
+        body: types.ChosenCodes,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ChangedCodes:
+        """Move codes to the bin; their short links stop within a second.
+
+        `POST /api/v1/codes/delete`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ChangedCodes", self._json(
+            "POST",
+            "/api/v1/codes/delete",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def restore_codes(
+        self,
+        body: types.ChosenCodes,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ChangedCodes:
+        """Restore codes; their short links work again within a second.
+
+        As the restoration of one code. Codes outside the bin stay as they are.
+
+        `POST /api/v1/codes/restore`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ChangedCodes", self._json(
+            "POST",
+            "/api/v1/codes/restore",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def get_codes_archive(
+        self,
+        body: types.ChosenCodes,
+        *,
+        format: Optional[str] = None,
+        module_mm: Optional[float] = None,
+        width_mm: Optional[float] = None,
+        dpi: Optional[int] = None,
+        quiet_zone: Optional[float] = None,
+        bleed_mm: Optional[float] = None,
+        color: Optional[Literal["rgb", "cmyk"]] = None,
+        paper: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Codes as a ZIP, as that of a folder.
+
+        In the order in which the codes were made.
+
+        `POST /api/v1/codes/archive`
+
+        :param format: Formats, with commas.
+        :param module_mm: Side of a module; not with `width_mm`.
+        :param width_mm: Side of the picture without its bleed.
+        :param dpi: Dots an inch of PNG and WebP.
+        :param quiet_zone: Modules on each side; in print 4.
+        :param bleed_mm: Background beyond each side.
+        :param color: Of PDF and EPS; black is K alone in both.
+        :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "POST",
+            "/api/v1/codes/archive",
+            query={
+                "format": format,
+                "module_mm": module_mm,
+                "width_mm": width_mm,
+                "dpi": dpi,
+                "quiet_zone": quiet_zone,
+                "bleed_mm": bleed_mm,
+                "color": color,
+                "paper": paper,
+            },
+            body=body,
+            timeout_s=timeout_s,
+        )
+
+    def get_folder_links_summary(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinksSummary:
+        """The short links of a folder: how many work, and their scans in the last 30 days.
+
+        `GET /api/v1/folders/{id}/links-summary`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinksSummary", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/links-summary",
+            timeout_s=timeout_s,
+        ))
+
+    def get_links_summary(
+        self,
+        body: types.ChosenCodes,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinksSummary:
+        """The short links of codes: how many work, and their scans in the last 30 days.
+
+        `POST /api/v1/codes/links-summary`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinksSummary", self._json(
+            "POST",
+            "/api/v1/codes/links-summary",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def set_code_design(
+        self,
+        id: str,
+        body: types.PictureOptions,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodeWithDesign:
+        """Draw a saved code in another design.
+
+        The body is what `design` of `GET /codes/{id}` says. The id, the content and the short link
+        stay. Costs nothing; grading counts as free work.
+
+        `PUT /api/v1/codes/{id}/design`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodeWithDesign", self._json(
+            "PUT",
+            f"/api/v1/codes/{segment(id)}/design",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "if-match": if_match,
+            },
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def get_code_image(
+        self,
+        id: str,
+        *,
+        format: Optional[Literal["png", "svg", "pdf", "eps", "webp"]] = None,
+        width: Optional[int] = None,
+        module_mm: Optional[float] = None,
+        width_mm: Optional[float] = None,
+        dpi: Optional[int] = None,
+        quiet_zone: Optional[float] = None,
+        bleed_mm: Optional[float] = None,
+        color: Optional[Literal["rgb", "cmyk"]] = None,
+        paper: Optional[str] = None,
+        v: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """The picture of a code, drawn again from the saved design; free of charge.
+
+        At the saved width the PNG has the same bytes as the first one. Drawing counts as free work
+        of the account; a `304` does not.
+
+        `GET /api/v1/codes/{id}/image`
+
+        :param width: Pixels; absent: the saved width. Height and margins in pixels are scaled with
+        it. Not with a size in millimetres.
+        :param module_mm: Side of a module; not with `width_mm`.
+        :param width_mm: Side of the picture without its bleed.
+        :param dpi: Dots an inch of PNG and WebP.
+        :param quiet_zone: Modules on each side; in print 4.
+        :param bleed_mm: Background beyond each side.
+        :param color: Of PDF and EPS; black is K alone in both.
+        :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param v: Anything. Browsers show a changed picture in an open page only under another
+        address.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/codes/{segment(id)}/image",
+            query={
+                "format": format,
+                "width": width,
+                "module_mm": module_mm,
+                "width_mm": width_mm,
+                "dpi": dpi,
+                "quiet_zone": quiet_zone,
+                "bleed_mm": bleed_mm,
+                "color": color,
+                "paper": paper,
+                "v": v,
+            },
+            timeout_s=timeout_s,
+        )
+
+    def get_link(
+        self,
+        slug: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Link:
+        """One short link.
+
+        `GET /api/v1/links/{slug}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Link", self._json(
+            "GET",
+            f"/api/v1/links/{segment(slug)}",
+            timeout_s=timeout_s,
+        ))
+
+    def update_link(
+        self,
+        slug: str,
+        body: types.LinkPatch,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Link:
+        """Change where and when a short link leads, and its slug.
+
+        Every gateway applies it within a second. The history keeps every change; to undo one, send
+        the earlier fields. With another slug the picture of the code changes, and its grade may;
+        prints with an earlier slug continue to work.
+
+        `PATCH /api/v1/links/{slug}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Link", self._json(
+            "PATCH",
+            f"/api/v1/links/{segment(slug)}",
+            headers={"if-match": if_match},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_link_changes(
+        self,
+        slug: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinkChangePage:
+        """Every destination that a short link has had, with its times and slugs, the present one
+        first.
+
+        `GET /api/v1/links/{slug}/history`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinkChangePage", self._json(
+            "GET",
+            f"/api/v1/links/{segment(slug)}/history",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_link_changes(
+        self,
+        slug: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.LinkChange]:
+        """Yields the entries of all pages of `list_link_changes`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.LinkChange]", self._pages(f"/api/v1/links/{segment(slug)}/history", {"limit": 100}, timeout_s))
+
+    def update_links(
+        self,
+        body: types.ManyLinksPatch,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyLinksChanged:
+        """Change where and when many short links lead, all or none.
+
+        Every gateway applies it within a second. The history of each link has the change; slugs
+        stay.
+
+        `PATCH /api/v1/links`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyLinksChanged", self._json(
+            "PATCH",
+            "/api/v1/links",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def undo_links_change(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyLinksChanged:
+        """Lead the links of a change of many where each led before it.
+
+        Whatever was changed since. Links that were deleted since are left out. It is a change
+        itself, so it can be undone.
+
+        `POST /api/v1/links/changes/{id}/undo`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyLinksChanged", self._json(
+            "POST",
+            f"/api/v1/links/changes/{segment(id)}/undo",
+            timeout_s=timeout_s,
+        ))
+
+    def get_link_scans(
+        self,
+        slug: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        time_zone: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinkScans:
+        """The scans of a short link, over time and by device, system, browser, country and referrer.
+
+        The range is widened to whole intervals. `people` are the scans; visits of bots, and
+        previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan
+        is counted within a second or two.
+
+        `GET /api/v1/links/{slug}/scans`
+
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
+        date is its beginning in the time zone.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
+        zone.
+        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinkScans", self._json(
+            "GET",
+            f"/api/v1/links/{segment(slug)}/scans",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "time_zone": time_zone,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def get_scans(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        time_zone: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.AccountScans:
+        """The scans of all your short links together.
+
+        Counted as in `getLinkScans`; deleted links are left out.
+
+        `GET /api/v1/scans`
+
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
+        date is its beginning in the time zone.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
+        zone.
+        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.AccountScans", self._json(
+            "GET",
+            "/api/v1/scans",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "time_zone": time_zone,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def list_presets(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.PresetPage:
+        """Your presets, newest first.
+
+        Here `options` have no `image`; the call for one preset has it.
+
+        `GET /api/v1/presets`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.PresetPage", self._json(
+            "GET",
+            "/api/v1/presets",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_presets(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Preset]:
+        """Yields the entries of all pages of `list_presets`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Preset]", self._pages("/api/v1/presets", {"limit": 100}, timeout_s))
+
+    def create_preset(
+        self,
+        body: types.NewPreset,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Preset:
+        """Save a design under a name; at most 200 an account.
+
+        `options` are fields of `QrRequest` that a call may leave out. A logo by URL is fetched now
+        and kept.
+
+        `POST /api/v1/presets`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Preset", self._json(
+            "POST",
+            "/api/v1/presets",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def get_preset(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Preset:
+        """A preset with its logo.
+
+        `GET /api/v1/presets/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Preset", self._json(
+            "GET",
+            f"/api/v1/presets/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def update_preset(
+        self,
+        id: str,
+        body: types.PresetChange,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Preset:
+        """Change a preset; its options are replaced as a whole.
+
+        `PATCH /api/v1/presets/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Preset", self._json(
+            "PATCH",
+            f"/api/v1/presets/{segment(id)}",
+            headers={"if-match": if_match},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_preset(
+        self,
+        id: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Delete a preset; codes that were made by it stay as they are.
+
+        `DELETE /api/v1/presets/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/presets/{segment(id)}",
+            headers={"if-match": if_match},
+            timeout_s=timeout_s,
+        )
+
+    def list_bin(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.BinItemPage:
+        """Deleted folders and codes that you can restore, latest first.
+
+        Deleted things are kept for 30 days. Codes that were deleted with their folder are restored
+        with it and not listed.
+
+        `GET /api/v1/bin`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BinItemPage", self._json(
+            "GET",
+            "/api/v1/bin",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_bin(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.BinItem]:
+        """Yields the entries of all pages of `list_bin`. It asks for a page when that is needed."""
+        return cast("Iterator[types.BinItem]", self._pages("/api/v1/bin", {"limit": 100}, timeout_s))
+
+    def restore_folder(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Folder:
+        """Restore a folder with its codes; their short links work again within a second.
+
+        If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so
+        on. A folder that is not in the bin stays as it is.
+
+        `POST /api/v1/folders/{id}/restore`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Folder", self._json(
+            "POST",
+            f"/api/v1/folders/{segment(id)}/restore",
+            timeout_s=timeout_s,
+        ))
+
+    def restore_code(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CodeInFolder:
+        """Restore a code; its short link works again within a second.
+
+        If its folder is in the bin, the code moves to your folder of the same name, which is made
+        when there is none. A code that is not in the bin stays as it is.
+
+        `POST /api/v1/codes/{id}/restore`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CodeInFolder", self._json(
+            "POST",
+            f"/api/v1/codes/{segment(id)}/restore",
+            timeout_s=timeout_s,
+        ))
+
+    def create_batch(
+        self,
+        body: RawBody,
+        *,
+        content_type: Literal["application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "multipart/form-data"],
+        folder: Optional[str] = None,
+        formats: Optional[str] = None,
+        preset: Optional[str] = None,
+        webhook: Optional[str] = None,
+        on_error: Optional[Literal["skip", "stop"]] = None,
+        columns: Optional[str] = None,
+        other_columns: Optional[Literal["refuse", "skip"]] = None,
+        expires_in: Optional[int] = None,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        content_encoding: Optional[Literal["gzip", "identity"]] = None,
+        design: Optional[str] = None,
+        upload_complete: Optional[Literal["?0", "?1"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Answer[Optional[types.Batch]]:
+        """Make up to a million codes in a job of their own.
+
+        The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as
+        gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of
+        a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are
+        admitted or none. docs/api.md says more.
+
+        `POST /api/v1/batches`
+
+        :param folder: Id of a folder, or the name of one that is made or reused.
+        :param formats: Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A
+        code costs one unit in any case.
+        :param preset: Id or name of a preset, or `default`, as `Tessera-Preset` names it.
+        :param webhook: Id of a webhook that is told of its end.
+        :param on_error: Whether a row that fails while codes are made ends the batch.
+        :param columns: Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name":
+        "Title", "width": null}`; `null`: no column is this field.
+        :param other_columns: What becomes of columns that are no field.
+        :param expires_in: Seconds in which it must end, and for which results are kept then.
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param idempotency_key: As in other calls, for as long as the batch is listed.
+        :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
+        row.
+        :param upload_complete: `?0`, without a body: begins an upload in chunks.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Answer[Optional[types.Batch]]", self._answer(
+            "POST",
+            "/api/v1/batches",
+            query={
+                "folder": folder,
+                "formats": formats,
+                "preset": preset,
+                "webhook": webhook,
+                "on_error": on_error,
+                "columns": columns,
+                "other_columns": other_columns,
+                "expires_in": expires_in,
+            },
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+                "idempotency-key": idempotency_key,
+                "content-encoding": content_encoding,
+                "design": design,
+                "upload-complete": upload_complete,
+            },
+            raw=body,
+            content_type=content_type,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def list_batches(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.BatchPage:
+        """Your batches, newest first.
+
+        `GET /api/v1/batches`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BatchPage", self._json(
+            "GET",
+            "/api/v1/batches",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_batches(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Batch]:
+        """Yields the entries of all pages of `list_batches`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Batch]", self._pages("/api/v1/batches", {"limit": 100}, timeout_s))
+
+    def preview_batch(
+        self,
+        body: RawBody,
+        *,
+        content_type: Literal["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+        rows: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.BatchPreview:
+        """The columns and first rows of a file, and which column is which; free.
+
+        The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.
+
+        `POST /api/v1/batches/preview`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BatchPreview", self._json(
+            "POST",
+            "/api/v1/batches/preview",
+            query={"rows": rows},
+            raw=body,
+            content_type=content_type,
+            timeout_s=timeout_s,
+        ))
+
+    def get_upload(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Answer[None]:
+        """Where an upload stands; usually asked with HEAD.
+
+        `GET /api/v1/batch-uploads/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Answer[None]", self._answer(
+            "GET",
+            f"/api/v1/batch-uploads/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def append_to_upload(
+        self,
+        id: str,
+        body: RawBody,
+        *,
+        content_type: Literal["application/partial-upload"] = "application/partial-upload",
+        upload_offset: int,
+        upload_complete: Optional[Literal["?0", "?1"]] = None,
+        content_digest: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Answer[Optional[types.Batch]]:
+        """Append a chunk of at most 8 MiB; the last one makes the batch.
+
+        `PATCH /api/v1/batch-uploads/{id}`
+
+        :param upload_offset: Where the chunk begins.
+        :param upload_complete: `?1`: it is the last chunk; it may be empty.
+        :param content_digest: `sha-256` of the chunk (RFC 9530), checked before it is stored.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Answer[Optional[types.Batch]]", self._answer(
+            "PATCH",
+            f"/api/v1/batch-uploads/{segment(id)}",
+            headers={
+                "upload-offset": upload_offset,
+                "upload-complete": upload_complete,
+                "content-digest": content_digest,
+            },
+            raw=body,
+            content_type=content_type,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_upload(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Give an upload up; its batch, if it is one, stays.
+
+        `DELETE /api/v1/batch-uploads/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/batch-uploads/{segment(id)}",
+            timeout_s=timeout_s,
+        )
+
+    def get_batch(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Batch:
+        """A batch, with its progress.
+
+        `GET /api/v1/batches/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Batch", self._json(
+            "GET",
+            f"/api/v1/batches/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def cancel_batch(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Batch:
+        """End a batch after the pieces under way.
+
+        What was made stays and is paid; the other units go back. A batch that has ended stays as it
+        is.
+
+        `POST /api/v1/batches/{id}/cancel`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Batch", self._json(
+            "POST",
+            f"/api/v1/batches/{segment(id)}/cancel",
+            timeout_s=timeout_s,
+        ))
+
+    def list_batch_errors(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000.
+
+        `GET /api/v1/batches/{id}/errors`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/batches/{segment(id)}/errors",
+            timeout_s=timeout_s,
+        )
+
+    def get_batch_report(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.BatchReport:
+        """The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part.
+
+        `GET /api/v1/batches/{id}/report`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BatchReport", self._json(
+            "GET",
+            f"/api/v1/batches/{segment(id)}/report",
+            timeout_s=timeout_s,
+        ))
+
+    def list_batch_parts(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.BatchPartList:
+        """The parts of a batch that are made so far; each has up to 50,000 rows.
+
+        `GET /api/v1/batches/{id}/parts`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.BatchPartList", self._json(
+            "GET",
+            f"/api/v1/batches/{segment(id)}/parts",
+            timeout_s=timeout_s,
+        ))
+
+    def get_batch_part(
+        self,
+        id: str,
+        n: int,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """A part as a ZIP with manifest.csv.
+
+        The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
+        of each file. `Range` asks for a stretch of bytes.
+
+        `GET /api/v1/batches/{id}/parts/{n}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/batches/{segment(id)}/parts/{segment(n)}",
+            timeout_s=timeout_s,
+        )
+
+    def list_webhooks(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.WebhookPage:
+        """Your webhooks, newest first.
+
+        `GET /api/v1/webhooks`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.WebhookPage", self._json(
+            "GET",
+            "/api/v1/webhooks",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_webhooks(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Webhook]:
+        """Yields the entries of all pages of `list_webhooks`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Webhook]", self._pages("/api/v1/webhooks", {"limit": 100}, timeout_s))
+
+    def create_webhook(
+        self,
+        body: types.NewWebhook,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CreatedWebhook:
+        """Have events sent to an address; the secret is shown only once.
+
+        Deliveries follow the Standard Webhooks rules. docs/api.md says more.
+
+        `POST /api/v1/webhooks`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CreatedWebhook", self._json(
+            "POST",
+            "/api/v1/webhooks",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def get_webhook(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Webhook:
+        """A webhook.
+
+        `GET /api/v1/webhooks/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Webhook", self._json(
+            "GET",
+            f"/api/v1/webhooks/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def delete_webhook(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Delete a webhook with its deliveries.
+
+        `DELETE /api/v1/webhooks/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/webhooks/{segment(id)}",
+            timeout_s=timeout_s,
+        )
+
+    def update_webhook(
+        self,
+        id: str,
+        body: types.WebhookChange,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Webhook:
+        """Change a webhook, or turn it off and on; what waits for it is then tried at once.
+
+        `PATCH /api/v1/webhooks/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Webhook", self._json(
+            "PATCH",
+            f"/api/v1/webhooks/{segment(id)}",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_webhook_deliveries(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.WebhookDeliveryPage:
+        """The last deliveries of a webhook with their answers, newest first.
+
+        `GET /api/v1/webhooks/{id}/deliveries`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.WebhookDeliveryPage", self._json(
+            "GET",
+            f"/api/v1/webhooks/{segment(id)}/deliveries",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_webhook_deliveries(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.WebhookDelivery]:
+        """Yields the entries of all pages of `list_webhook_deliveries`. It asks for a page when that
+        is needed.
+        """
+        return cast("Iterator[types.WebhookDelivery]", self._pages(f"/api/v1/webhooks/{segment(id)}/deliveries", {"limit": 100}, timeout_s))
+
+    def test_webhook(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.WebhookDelivery:
+        """Send the event `webhook.test`; one that still waits is the answer again.
+
+        `POST /api/v1/webhooks/{id}/test`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.WebhookDelivery", self._json(
+            "POST",
+            f"/api/v1/webhooks/{segment(id)}/test",
+            timeout_s=timeout_s,
+        ))
+
+    def redeliver_webhook(
+        self,
+        id: str,
+        delivery: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.WebhookDelivery:
+        """Send a delivery again, with the same `webhook-id`.
+
+        `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.WebhookDelivery", self._json(
+            "POST",
+            f"/api/v1/webhooks/{segment(id)}/deliveries/{segment(delivery)}/redeliver",
+            timeout_s=timeout_s,
+        ))
+
+    def sign_url(
+        self,
+        body: types.SignedUrlRequest,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.SignedUrl:
+        """Sign the address of a picture; free of charge, and draws nothing.
+
+        Needs `data`, or else `code`. Your own server can sign without this call.
+
+        `POST /api/v1/signed-urls`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.SignedUrl", self._json(
+            "POST",
+            "/api/v1/signed-urls",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_signing_secrets(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.SigningSecretPage:
+        """Your signing secrets, newest first.
+
+        `GET /api/v1/signing-secrets`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.SigningSecretPage", self._json(
+            "GET",
+            "/api/v1/signing-secrets",
+            timeout_s=timeout_s,
+        ))
+
+    def create_signing_secret(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CreatedSigningSecret:
+        """Make a signing secret, which is shown only once; at most 2 at a time.
+
+        `POST /api/v1/signing-secrets`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CreatedSigningSecret", self._json(
+            "POST",
+            "/api/v1/signing-secrets",
+            timeout_s=timeout_s,
+        ))
+
+    def delete_signing_secret(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Delete a signing secret; every gateway refuses its addresses within a second.
+
+        `DELETE /api/v1/signing-secrets/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/signing-secrets/{segment(id)}",
+            timeout_s=timeout_s,
+        )
+
+    def follow_link(
+        self,
+        slug: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Answer[None]:
+        """Follow the short link of a dynamic code; the visit of a person counts as a scan.
+
+        `GET /l/{slug}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Answer[None]", self._answer(
+            "GET",
+            f"/l/{segment(slug)}",
+            redirects=True,
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def show_signed_picture(
+        self,
+        signature: str,
+        picture: str,
+        *,
+        accept: Literal["image/png", "image/svg+xml"] = "image/png",
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """A picture whose address you have signed.
+
+        Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as
+        in `SignedUrlRequest`, as JSON in base64url.
+
+        `GET /i/{signature}/{picture}`
+
+        :param signature: HMAC-SHA-256 of `picture` in base64url.
+        :param picture: `<secret id>.<parameters>.png` or `.svg`.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            f"/i/{segment(signature)}/{segment(picture)}",
+            accept=accept,
+            authorized=False,
+            timeout_s=timeout_s,
+        )
+
+    def get_receipt_keys(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.KeySet:
+        """The public key of receipts.
+
+        `GET /.well-known/tessera-receipts`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.KeySet", self._json(
+            "GET",
+            "/.well-known/tessera-receipts",
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def sign_in(
+        self,
+        body: types.SignIn,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Session:
+        """Sign in with an API key; only from our own pages.
+
+        `POST /dashboard/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Session", self._json(
+            "POST",
+            "/dashboard/session",
+            body=body,
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def get_session(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Optional[types.Session]:
+        """Who is signed in; 204 when nobody is.
+
+        `GET /dashboard/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Optional[types.Session]", self._json(
+            "GET",
+            "/dashboard/session",
+            timeout_s=timeout_s,
+        ))
+
+    def sign_out(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Sign out.
+
+        `DELETE /dashboard/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            "/dashboard/session",
+            timeout_s=timeout_s,
+        )
+
+    def sign_in_operator(
+        self,
+        body: types.OperatorSignIn,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.OperatorSession:
+        """Sign in with the admin token; only from our own pages.
+
+        `POST /dashboard/operator/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.OperatorSession", self._json(
+            "POST",
+            "/dashboard/operator/session",
+            body=body,
+            authorized=False,
+            timeout_s=timeout_s,
+        ))
+
+    def get_operator_session(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Optional[types.OperatorSession]:
+        """When the session of the operator ends; 204 when there is none.
+
+        `GET /dashboard/operator/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("Optional[types.OperatorSession]", self._json(
+            "GET",
+            "/dashboard/operator/session",
+            timeout_s=timeout_s,
+        ))
+
+    def sign_out_operator(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Sign out as the operator.
+
+        `DELETE /dashboard/operator/session`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            "/dashboard/operator/session",
+            timeout_s=timeout_s,
+        )
+
+    def preview_code(
+        self,
+        body: types.QrRequest,
+        *,
+        tessera_preset: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Draw a design small, free of charge.
+
+        The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its
+        full size.
+
+        `POST /dashboard/preview`
+
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "POST",
+            "/dashboard/preview",
+            headers={"tessera-preset": tessera_preset},
+            body=body,
+            timeout_s=timeout_s,
+        )
+
+    def check_design(
+        self,
+        body: types.QrRequest,
+        *,
+        tessera_preset: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Check:
+        """Grade a design and its repair, free of charge.
+
+        As `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+
+        `POST /dashboard/check`
+
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Check", self._json(
+            "POST",
+            "/dashboard/check",
+            headers={"tessera-preset": tessera_preset},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def create_account(
+        self,
+        body: types.NewAccount,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Account:
+        """Make an account.
+
+        `POST /admin/v1/accounts`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Account", self._json(
+            "POST",
+            "/admin/v1/accounts",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_accounts(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        search: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.AccountWithUsagePage:
+        """All accounts, oldest first.
+
+        `GET /admin/v1/accounts`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param search: Only the account of this id, or whose name includes this text.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.AccountWithUsagePage", self._json(
+            "GET",
+            "/admin/v1/accounts",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "search": search,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_accounts(
+        self,
+        *,
+        search: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.AccountWithUsage]:
+        """Yields the entries of all pages of `list_accounts`. It asks for a page when that is needed."""
+        return cast("Iterator[types.AccountWithUsage]", self._pages("/admin/v1/accounts", {
+                "search": search,
+                "limit": 100,
+            }, timeout_s))
+
+    def get_account(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.AccountWithUsage:
+        """One account with its usage.
+
+        `GET /admin/v1/accounts/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.AccountWithUsage", self._json(
+            "GET",
+            f"/admin/v1/accounts/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def update_account(
+        self,
+        id: str,
+        body: types.AccountPatch,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.AccountWithUsage:
+        """Change the plan, the quota, the name or the address for deleted links; applied within a
+        second.
+
+        `PATCH /admin/v1/accounts/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.AccountWithUsage", self._json(
+            "PATCH",
+            f"/admin/v1/accounts/{segment(id)}",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def add_credits(
+        self,
+        id: str,
+        body: types.Grant,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.AccountWithUsage:
+        """Add credits; a repeated reference adds nothing.
+
+        `POST /admin/v1/accounts/{id}/credits`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.AccountWithUsage", self._json(
+            "POST",
+            f"/admin/v1/accounts/{segment(id)}/credits",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def create_account_key(
+        self,
+        id: str,
+        body: types.NewKey,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CreatedKey:
+        """Make a key, which is shown only once.
+
+        `POST /admin/v1/accounts/{id}/keys`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CreatedKey", self._json(
+            "POST",
+            f"/admin/v1/accounts/{segment(id)}/keys",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_account_keys(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Keys:
+        """The active keys of an account, newest first, at most a thousand.
+
+        `GET /admin/v1/accounts/{id}/keys`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Keys", self._json(
+            "GET",
+            f"/admin/v1/accounts/{segment(id)}/keys",
+            timeout_s=timeout_s,
+        ))
+
+    def revoke_account_key(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Revoke a key; every gateway refuses it within a second.
+
+        `DELETE /admin/v1/keys/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/admin/v1/keys/{segment(id)}",
+            timeout_s=timeout_s,
+        )
+
+    def get_account_usage_history(
+        self,
+        id: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        group: Optional[Literal["key", "kind"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.UsageHistory:
+        """What an account used by hour, day or month, and by key or kind of call.
+
+        Figures are counted as in `getUsageHistory`.
+
+        `GET /admin/v1/accounts/{id}/usage`
+
+        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        in UTC.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param group: Divides each interval by API key, or by kind of call.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.UsageHistory", self._json(
+            "GET",
+            f"/admin/v1/accounts/{segment(id)}/usage",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "group": group,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def get_usage_report(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """What all accounts used by hour, day or month, as CSV.
+
+        The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded,
+        refunded_late. There is a row for each account and interval with usage, the oldest account
+        first. `plan` is the present one. Figures are counted as in `getUsageHistory`. The report is
+        made while it is sent; if it cannot be finished, the connection is cut.
+
+        `GET /admin/v1/usage`
+
+        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        in UTC.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            "/admin/v1/usage",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+            },
+            timeout_s=timeout_s,
+        )
+
+    def get_metrics(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Metrics for Prometheus.
+
+        `GET /metrics`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            "/metrics",
+            timeout_s=timeout_s,
+        )
+
+    def get_open_api(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> dict[str, Any]:
+        """This document.
+
+        `GET /openapi.json`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("dict[str, Any]", self._json(
+            "GET",
+            "/openapi.json",
+            authorized=False,
+            timeout_s=timeout_s,
+        ))

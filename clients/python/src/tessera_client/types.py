@@ -1,0 +1,1168 @@
+"""What the API takes and answers.
+
+Made by `npm run clients:python` from the OpenAPI document; not for editing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, TypedDict, Union
+
+
+class Account(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "pro"]
+    monthly_quota: int
+    #: Whether `monthly_quota` is the account's own, not its plan's.
+    has_own_quota: bool
+    credits: int
+    dead_link_url: Optional[str]
+    created_at: str
+
+
+class AccountPatch(TypedDict, total=False):
+    plan: Literal["free", "pro"]
+    #: null: the plan's quota.
+    monthly_quota: Optional[int]
+    name: str
+    dead_link_url: Optional[str]
+
+
+AccountScans = TypedDict(
+    "AccountScans",
+    {
+        "from": "str",
+        "to": "str",
+        "interval": "str",
+        "time_zone": "str",
+        "totals": "ScanTotals",
+        #: Every interval of the range, the empty ones included.
+        "series": "list[ScanInterval]",
+    },
+)
+
+
+class AccountUsage(TypedDict):
+    period: str
+    monthly_used: int
+    usage_count: int
+    remaining: int
+    resets_at: str
+
+
+class AccountWithUsage(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "pro"]
+    monthly_quota: int
+    #: Whether `monthly_quota` is the account's own, not its plan's.
+    has_own_quota: bool
+    credits: int
+    dead_link_url: Optional[str]
+    created_at: str
+    usage: AccountUsage
+
+
+class AccountWithUsagePage(TypedDict):
+    data: list[AccountWithUsage]
+    next_cursor: Optional[str]
+
+
+class BackgroundOptions(TypedDict, total=False):
+    color: str
+    gradient: Gradient
+    round: float
+
+
+class Batch(TypedDict):
+    id: str
+    state: Literal["receiving", "validating", "queued", "running", "finishing", "done", "failed", "cancelled", "expired"]
+    #: Why it ends otherwise than as `done`.
+    reason: Optional[str]
+    folder_id: Optional[str]
+    #: That of its folder, also before the folder is made.
+    folder_name: Optional[str]
+    formats: list[str]
+    on_error: str
+    rows: int
+    #: Rows with faults.
+    errors: int
+    made: int
+    failed: int
+    #: Units that went back at the end.
+    refunded: int
+    #: Codes of grade 0 to 4.
+    grades: list[int]
+    #: Batches that were queued before it.
+    position: Optional[int]
+    #: Estimated.
+    remaining_s: Optional[int]
+    created_at: str
+    started_at: Optional[str]
+    finished_at: Optional[str]
+    expires_at: str
+
+
+class BatchPage(TypedDict):
+    data: list[Batch]
+    next_cursor: Optional[str]
+
+
+class BatchPart(TypedDict):
+    n: int
+    codes: int
+    bytes: int
+    sha256: str
+
+
+class BatchPartList(TypedDict):
+    data: list[BatchPart]
+
+
+class BatchPreviewColumnsItem(TypedDict):
+    name: str
+    #: What its name says that it is.
+    field: Optional[str]
+
+
+class BatchPreview(TypedDict):
+    columns: list[BatchPreviewColumnsItem]
+    #: The texts of their cells.
+    rows: list[list[str]]
+    #: Whether the file goes on.
+    more: bool
+    #: Why a batch of it would fail, as far as was read.
+    fault: Optional[str]
+    #: What a column can be.
+    fields: list[str]
+
+
+class BatchReport(TypedDict):
+    statement: dict[str, Any]
+    #: Signs the statement.
+    jws: str
+
+
+class _BinItemRequired(TypedDict):
+    kind: Literal["folder", "code"]
+    id: str
+    #: Of a code without a name, its content.
+    name: str
+    deleted_at: str
+    expires_at: str
+
+
+class BinItem(_BinItemRequired, total=False):
+    #: Only for a folder: how many codes are restored with it.
+    code_count: int
+
+
+class BinItemPage(TypedDict):
+    data: list[BinItem]
+    next_cursor: Optional[str]
+
+
+class BulkCheck(TypedDict):
+    results: list[Union[Check, CheckFailure]]
+
+
+class BulkItem(TypedDict, total=False):
+    #: As in the single call. For dynamic items a URL.
+    data: Any
+    #: Pixels.
+    width: int
+    #: Pixels.
+    height: int
+    margin: int
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+    #: Encode a short link whose destination stays editable.
+    dynamic: bool
+
+
+class _BulkRequestRequired(TypedDict):
+    items: list[BulkItem]
+
+
+class BulkRequest(_BulkRequestRequired, total=False):
+    folderId: str
+    #: A folder of this name is made, or reused.
+    folderName: str
+
+
+class BulkResponseMeta(TypedDict):
+    total: int
+    successful: int
+    usage_count: int
+    remaining: int
+    folder_id: str
+
+
+class BulkResponse(TypedDict):
+    success: Literal[True]
+    results: list[BulkResult]
+    meta: BulkResponseMeta
+
+
+class _BulkResultRequired(TypedDict):
+    success: bool
+
+
+class BulkResult(_BulkResultRequired, total=False):
+    #: PNG as a data URL.
+    data: str
+    #: The slug of a dynamic item.
+    slug: str
+    #: As the header `Tessera-Repaired`.
+    repaired: str
+    error: str
+
+
+class ChangedCodes(TypedDict):
+    codes: int
+    #: Of them dynamic.
+    links: int
+
+
+class _CheckWarningsItemRequired(TypedDict):
+    name: str
+    advice: str
+
+
+class CheckWarningsItem(_CheckWarningsItemRequired, total=False):
+    value: float
+
+
+class CheckSymbol(TypedDict):
+    version: int
+    level: str
+    modules: int
+
+
+class CheckRepair(TypedDict):
+    grade: int
+    #: As in the header `Tessera-Repaired`.
+    changes: list[str]
+    #: Fields to set in the request. A `margin` of `null` is left out.
+    options: dict[str, Any]
+
+
+class CheckPrint(TypedDict):
+    #: Width of the printed picture, quiet zone included, by the width of a module in mm.
+    min_width_mm: dict[str, float]
+
+
+class _CheckRequired(TypedDict):
+    grade: int
+    #: The grade is the lowest of these.
+    parameters: dict[str, int]
+    #: The parameters below 4, the lowest first.
+    warnings: list[CheckWarningsItem]
+    symbol: CheckSymbol
+    print: CheckPrint
+
+
+class Check(_CheckRequired, total=False):
+    #: With `Tessera-Repair: true`.
+    repair: CheckRepair
+
+
+class CheckFailure(TypedDict):
+    error: str
+
+
+class ChosenCodes(TypedDict):
+    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    ids: list[str]
+
+
+class Code(TypedDict):
+    id: str
+    #: What you call it; null: it has no name.
+    name: Optional[str]
+    #: What was sent as `data`.
+    content: str
+    dynamic: bool
+    #: The slug of its short link; null: it is not dynamic.
+    slug: Optional[str]
+    #: The present destination.
+    destination: Optional[str]
+    #: Scans of its short link by people.
+    scan_count: int
+    width: int
+    height: int
+    grade: int
+    warnings: str
+    created_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+
+
+class CodeInFolder(TypedDict):
+    id: str
+    #: What you call it; null: it has no name.
+    name: Optional[str]
+    #: What was sent as `data`.
+    content: str
+    dynamic: bool
+    #: The slug of its short link; null: it is not dynamic.
+    slug: Optional[str]
+    #: The present destination.
+    destination: Optional[str]
+    #: Scans of its short link by people.
+    scan_count: int
+    width: int
+    height: int
+    grade: int
+    warnings: str
+    created_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+    folder_id: str
+
+
+class CodeInFolderPage(TypedDict):
+    data: list[CodeInFolder]
+    next_cursor: Optional[str]
+
+
+class CodePage(TypedDict):
+    data: list[Code]
+    next_cursor: Optional[str]
+
+
+class CodePatch(TypedDict, total=False):
+    #: Trimmed, 1 to 200 characters; null: no name.
+    name: Optional[str]
+    #: One of your folders.
+    folder_id: str
+
+
+class CodeWithDesign(TypedDict):
+    id: str
+    #: What you call it; null: it has no name.
+    name: Optional[str]
+    #: What was sent as `data`.
+    content: str
+    dynamic: bool
+    #: The slug of its short link; null: it is not dynamic.
+    slug: Optional[str]
+    #: The present destination.
+    destination: Optional[str]
+    #: Scans of its short link by people.
+    scan_count: int
+    width: int
+    height: int
+    grade: int
+    warnings: str
+    created_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+    folder_id: str
+    design: PictureOptions
+
+
+class ColorStop(TypedDict):
+    offset: float
+    color: str
+
+
+class CornersOptions(TypedDict, total=False):
+    #: Absent: as the dots; but centres among `dots` are `rounded`.
+    type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded", "dot"]
+    color: str
+    gradient: Gradient
+
+
+class CreatedKey(TypedDict):
+    id: str
+    #: The first characters, to tell keys apart.
+    prefix: str
+    name: str
+    scopes: list[str]
+    #: The key's own limit; null: only the account's limit applies.
+    rate_limit_per_second: Optional[int]
+    created_at: str
+    #: The key. It cannot be read again, because only its hash is stored.
+    key: str
+
+
+class CreatedSigningSecret(TypedDict):
+    id: str
+    created_at: str
+    #: Signs addresses. It is shown only here.
+    secret: str
+
+
+class CreatedWebhook(TypedDict):
+    id: str
+    url: str
+    events: list[str]
+    #: `gone`: its address answered 410.
+    state: Literal["on", "off", "gone"]
+    #: Tries that failed since the last one that did not.
+    failures: int
+    created_at: str
+    #: `whsec_` and base64. It is not shown again.
+    secret: str
+
+
+class DeadLinkChangeKey(TypedDict):
+    id: str
+    name: str
+    prefix: str
+
+
+class DeadLinkChange(TypedDict):
+    #: null: none.
+    dead_link_url: Optional[str]
+    at: str
+    #: The API key that made the change, which may be revoked by now; null: the operator.
+    key: Optional[DeadLinkChangeKey]
+
+
+class DeadLinkChangePage(TypedDict):
+    data: list[DeadLinkChange]
+    next_cursor: Optional[str]
+
+
+class DotsOptions(TypedDict, total=False):
+    type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded"]
+    color: str
+    gradient: Gradient
+    #: Whole-pixel modules; false: no anti-aliasing.
+    roundSize: bool
+
+
+class ErrorFaultsItem(TypedDict):
+    field: str
+    message: str
+
+
+class _ErrorRequired(TypedDict):
+    #: A fixed text.
+    error: str
+    #: What to do about it.
+    details: str
+
+
+class Error(_ErrorRequired, total=False):
+    #: With several faults of the request: the first ten, that of `details` among them.
+    faults: list[ErrorFaultsItem]
+
+
+class Folder(TypedDict):
+    id: str
+    name: str
+    code_count: int
+    #: Its codes stay, however old they become.
+    keep: bool
+    created_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+
+
+class FolderChange(TypedDict, total=False):
+    #: Unique in the account; trimmed, 1 to 200 characters.
+    name: str
+    #: Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`.
+    keep: bool
+
+
+class FolderName(TypedDict):
+    #: Unique in the account; trimmed, 1 to 200 characters.
+    name: str
+
+
+class FolderPage(TypedDict):
+    data: list[Folder]
+    next_cursor: Optional[str]
+
+
+class _GradientRequired(TypedDict):
+    colorStops: list[ColorStop]
+
+
+class Gradient(_GradientRequired, total=False):
+    type: Literal["linear", "radial"]
+    #: Radians, clockwise.
+    rotation: float
+
+
+class _GrantRequired(TypedDict):
+    amount: int
+
+
+class Grant(_GrantRequired, total=False):
+    reference: str
+
+
+class ImageOptions(TypedDict, total=False):
+    hideBackgroundDots: bool
+    #: How large the logo is; 1 covers at most the share that the error correction level restores.
+    #: Up to 0.3 is safest.
+    imageSize: float
+    #: Pixels.
+    margin: float
+    #: For browsers; no effect on a picture drawn here.
+    crossOrigin: str
+    #: For browsers; a logo is always embedded here.
+    saveAsBlob: bool
+
+
+class Key(TypedDict):
+    id: str
+    #: The first characters, to tell keys apart.
+    prefix: str
+    name: str
+    scopes: list[str]
+    #: The key's own limit; null: only the account's limit applies.
+    rate_limit_per_second: Optional[int]
+    created_at: str
+    last_used_at: Optional[str]
+
+
+class KeyPage(TypedDict):
+    data: list[Key]
+    next_cursor: Optional[str]
+
+
+class KeySet(TypedDict):
+    keys: list[dict[str, str]]
+
+
+class Keys(TypedDict):
+    data: list[Key]
+
+
+class LinkScansPart(TypedDict):
+    people: int
+    bots: int
+    previews: int
+
+
+class Link(TypedDict):
+    #: The slug that the code encodes. Earlier ones lead to the link too.
+    slug: str
+    destination: str
+    active_from: Optional[str]
+    active_until: Optional[str]
+    before_destination: Optional[str]
+    after_destination: Optional[str]
+    #: What the code encodes.
+    short_url: str
+    code_id: str
+    #: Scans by people since the creation of the link.
+    scan_count: int
+    #: The same number, and beside it visits of bots and previews.
+    scans: LinkScansPart
+    last_scan_at: Optional[str]
+    created_at: str
+    updated_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+
+
+class LinkChangeKey(TypedDict):
+    id: str
+    name: str
+    prefix: str
+
+
+class LinkChange(TypedDict):
+    #: The slug that the code encoded.
+    slug: str
+    destination: str
+    active_from: Optional[str]
+    active_until: Optional[str]
+    before_destination: Optional[str]
+    after_destination: Optional[str]
+    at: str
+    #: Of a change of many links; null: it was changed alone.
+    change_id: Optional[str]
+    #: The API key that made the change, which may be revoked by now; null: the operator.
+    key: Optional[LinkChangeKey]
+
+
+class LinkChangePage(TypedDict):
+    data: list[LinkChange]
+    next_cursor: Optional[str]
+
+
+class LinkPatch(TypedDict, total=False):
+    #: An absolute http or https URL without credentials that is not one of our short links.
+    destination: str
+    #: The moment from which the link leads to `destination`; null: at once.
+    active_from: Optional[str]
+    #: The moment at which it stops to; null: never.
+    active_until: Optional[str]
+    #: Where it leads before `active_from`; null: as a deleted link.
+    before_destination: Optional[str]
+    #: Where it leads from `active_until` on; null: as a deleted link.
+    after_destination: Optional[str]
+    #: A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both
+    #: ends. The code is drawn with it from now on; earlier slugs continue to lead to the link.
+    slug: str
+
+
+class LinkScansBreakdowns(TypedDict):
+    device: list[ScanGroup]
+    os: list[ScanGroup]
+    browser: list[ScanGroup]
+    country: list[ScanGroup]
+    referrer_host: list[ScanGroup]
+
+
+LinkScans = TypedDict(
+    "LinkScans",
+    {
+        "slug": "str",
+        "from": "str",
+        "to": "str",
+        "interval": "str",
+        "time_zone": "str",
+        "totals": "ScanTotals",
+        #: Every interval of the range, the empty ones included.
+        "series": "list[ScanInterval]",
+        "breakdowns": "LinkScansBreakdowns",
+    },
+)
+
+
+LinksSummary = TypedDict(
+    "LinksSummary",
+    {
+        #: Short links that work.
+        "links": "int",
+        "people": "int",
+        "bots": "int",
+        "previews": "int",
+        "from": "str",
+        "to": "str",
+    },
+)
+
+
+class ManyLinksChanged(TypedDict):
+    #: With which the change is undone; null: nothing changed.
+    change_id: Optional[str]
+    links: int
+    #: The other links had these fields already.
+    changed: int
+
+
+class _ManyLinksPatchRequired(TypedDict):
+    change: RouteChange
+
+
+class ManyLinksPatch(_ManyLinksPatchRequired, total=False):
+    slugs: list[str]
+    #: Instead of `slugs`: all short links of a folder.
+    folder_id: str
+
+
+class MoveCodes(TypedDict):
+    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    ids: list[str]
+    #: One of your folders.
+    folder_id: str
+
+
+class MovedCodes(TypedDict):
+    codes: int
+
+
+class _NewAccountRequired(TypedDict):
+    name: str
+    plan: Literal["free", "pro"]
+
+
+class NewAccount(_NewAccountRequired, total=False):
+    #: null: the plan's quota.
+    monthly_quota: Optional[int]
+    credits: int
+
+
+class _NewKeyRequired(TypedDict):
+    name: str
+
+
+class NewKey(_NewKeyRequired, total=False):
+    #: What the key may do; absent: all that its maker may do.
+    scopes: list[Literal["generate", "render", "manage"]]
+    #: Requests a second of this key, within the account's limit; absent: the limit of the key that
+    #: makes it, or none when the operator does.
+    rate_limit_per_second: int
+
+
+class _NewPresetRequired(TypedDict):
+    #: Unique in the account; trimmed, 1 to 200 characters.
+    name: str
+    options: PictureOptions
+
+
+class NewPreset(_NewPresetRequired, total=False):
+    #: With `true`, no other preset of the account is the default.
+    is_default: bool
+
+
+class NewWebhook(TypedDict):
+    #: An https URL on port 443 or 8443 at a public address.
+    url: str
+    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+
+
+class OperatorSession(TypedDict):
+    expires_at: str
+
+
+class OperatorSignIn(TypedDict):
+    #: The `ADMIN_TOKEN`.
+    token: str
+
+
+class OwnAccount(TypedDict):
+    name: str
+    plan: Literal["free", "pro"]
+    #: The address to which dead short links redirect; null: none.
+    dead_link_url: Optional[str]
+    created_at: str
+
+
+class OwnAccountPatch(TypedDict):
+    dead_link_url: Optional[str]
+
+
+class PictureOptions(TypedDict, total=False):
+    #: Pixels.
+    width: int
+    #: Pixels.
+    height: int
+    margin: int
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+
+
+class Preset(TypedDict):
+    id: str
+    name: str
+    #: Whether `default` means it.
+    is_default: bool
+    options: PictureOptions
+    created_at: str
+    updated_at: str
+    #: Names this version of what calls may change, as the header `ETag` does. Send it as
+    #: `If-Match`.
+    etag: str
+
+
+class PresetChange(TypedDict, total=False):
+    #: Unique in the account; trimmed, 1 to 200 characters.
+    name: str
+    options: PictureOptions
+    #: With `true`, no other preset of the account is the default.
+    is_default: bool
+
+
+class PresetPage(TypedDict):
+    data: list[Preset]
+    next_cursor: Optional[str]
+
+
+class QrOptions(TypedDict, total=False):
+    #: Version of the symbol. 0: the smallest that fits.
+    typeNumber: int
+    #: Absent: by content. Not together with `segments: optimal`.
+    mode: Literal["Numeric", "Alphanumeric", "Byte", "Kanji"]
+    #: Absent: Q, or lower when the content needs it.
+    errorCorrectionLevel: Literal["L", "M", "Q", "H"]
+    #: `optimal`: the shortest sequence of segments in any modes, Kanji included.
+    segments: Literal["single", "optimal"]
+    #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26).
+    eci: bool
+    #: Takes the highest error correction level that the version holds.
+    boost: bool
+
+
+class _QrRequestRequired(TypedDict):
+    #: Content to encode. Any text; written as UTF-8.
+    data: str
+
+
+class QrRequest(_QrRequestRequired, total=False):
+    #: Pixels.
+    width: int
+    #: Pixels.
+    height: int
+    margin: int
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+
+
+class QrResponseMeta(TypedDict):
+    #: Units used this period.
+    usage_count: int
+    #: Units left of the monthly quota, plus the credits.
+    remaining: int
+    strategy: Literal["monthly", "credits"]
+
+
+class QrResponse(TypedDict):
+    success: Literal[True]
+    #: PNG as a data URL.
+    data: str
+    meta: QrResponseMeta
+
+
+class _ReadinessRequired(TypedDict):
+    status: Literal["ok"]
+
+
+class Readiness(_ReadinessRequired, total=False):
+    #: The memory of Redis in use and left, where it has a limit.
+    note: str
+
+
+class Receipt(TypedDict):
+    statement: dict[str, Any]
+    #: Signs the statement.
+    jws: str
+    codes: list[dict[str, Any]]
+
+
+class RouteChange(TypedDict, total=False):
+    #: An absolute http or https URL without credentials that is not one of our short links.
+    destination: str
+    #: The moment from which the link leads to `destination`; null: at once.
+    active_from: Optional[str]
+    #: The moment at which it stops to; null: never.
+    active_until: Optional[str]
+    #: Where it leads before `active_from`; null: as a deleted link.
+    before_destination: Optional[str]
+    #: Where it leads from `active_until` on; null: as a deleted link.
+    after_destination: Optional[str]
+
+
+class ScanGroup(TypedDict):
+    #: null: the value is not known.
+    value: Optional[str]
+    people: int
+    bots: int
+    previews: int
+
+
+class ScanInterval(TypedDict):
+    start: str
+    people: int
+    bots: int
+    previews: int
+    #: People, each counted once a UTC day.
+    unique_visitors: int
+
+
+class ScanTotals(TypedDict):
+    people: int
+    bots: int
+    previews: int
+    #: People, each counted once a UTC day.
+    unique_visitors: int
+
+
+class SessionAccount(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "pro"]
+
+
+class Session(TypedDict):
+    account: SessionAccount
+    #: The scopes of the key, which are also those of the session.
+    scopes: list[str]
+    expires_at: str
+
+
+class SheetsRequestPage(TypedDict, total=False):
+    size: Literal["A4", "Letter", "A3", "SRA3"]
+    widthMm: float
+    heightMm: float
+
+
+class SheetsRequestLabel(TypedDict, total=False):
+    columns: int
+    rows: int
+    marginMm: Union[float, list[float]]
+    gapMm: Union[float, list[float]]
+    #: With the quiet zone; default: the largest that fits.
+    codeMm: float
+    #: Text with `{content}`, `{slug}`, `{file}` and `{index}`.
+    caption: str
+    captionSide: Literal["above", "below", "beside"]
+
+
+class SheetsRequest(TypedDict, total=False):
+    #: In place of `page`, columns and rows.
+    template: str
+    page: SheetsRequestPage
+    label: SheetsRequestLabel
+    cropMarks: bool
+    bleedMm: float
+    #: First label used.
+    startAt: int
+    order: Literal["rows", "columns"]
+    copies: int
+
+
+class SignIn(TypedDict):
+    #: An API key with the scope `manage`.
+    key: str
+
+
+class SignedUrl(TypedDict):
+    #: The address of the picture.
+    url: str
+    secret_id: str
+    expires_at: Optional[str]
+
+
+class SignedUrlRequest(TypedDict, total=False):
+    #: Content to encode. Any text; written as UTF-8.
+    data: str
+    #: Pixels.
+    width: int
+    #: Pixels.
+    height: int
+    margin: int
+    shape: Literal["square", "circle"]
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+    #: A saved code, in place of `data`; of the options it takes `width` alone.
+    code: str
+    #: Id or name of a preset, or `default`, under the other options; not with `code`.
+    preset: str
+    #: Unix time in seconds at which the address ends; absent: never.
+    expires: int
+    format: Literal["png", "svg"]
+    #: The secret that signs; absent: the newest one.
+    secret_id: str
+
+
+class SigningSecret(TypedDict):
+    id: str
+    created_at: str
+
+
+class SigningSecretPage(TypedDict):
+    data: list[SigningSecret]
+    next_cursor: Optional[str]
+
+
+class Status(TypedDict):
+    status: Literal["ok"]
+
+
+class Usage(TypedDict):
+    plan: Literal["free", "pro"]
+    #: The first day of the calendar month (UTC).
+    period: str
+    monthly_quota: int
+    monthly_used: int
+    #: Credits left.
+    credits: int
+    #: Units used this period, whatever paid for them.
+    usage_count: int
+    #: What is left of the monthly quota, plus the credits.
+    remaining: int
+    resets_at: str
+
+
+UsageHistory = TypedDict(
+    "UsageHistory",
+    {
+        "from": "str",
+        "to": "str",
+        "interval": "str",
+        "total": "UsageTotal",
+        #: In the order of time; within an interval the largest first. Intervals without usage are
+        #: absent.
+        "data": "list[UsageInterval]",
+    },
+)
+
+
+_UsageIntervalRequired = TypedDict(
+    "_UsageIntervalRequired",
+    {
+        "from": "str",
+        #: Calls that used units.
+        "calls": "int",
+        #: `monthly` and `credits` together.
+        "units": "int",
+        #: Units of the monthly quota. Those given back in this interval are subtracted.
+        "monthly": "int",
+        #: Units paid with credits. Those given back in this interval are subtracted.
+        "credits": "int",
+        #: Units given back, which were subtracted.
+        "refunded": "int",
+        #: Credits given back after the month in which they were taken. They are not subtracted,
+        #: because they belong to that month.
+        "refunded_late": "int",
+    },
+)
+
+
+_UsageIntervalOptional = TypedDict(
+    "_UsageIntervalOptional",
+    {
+        "key": "UsageKey",
+        #: With `group=kind`.
+        "kind": "Literal[\"single\", \"bulk\", \"image\", \"batch\"]",
+    },
+    total=False,
+)
+
+
+class UsageInterval(_UsageIntervalRequired, _UsageIntervalOptional):
+    pass
+
+
+class UsageKey(TypedDict):
+    id: str
+    #: null: the key is no longer known.
+    name: Optional[str]
+    #: The first characters, to tell keys apart.
+    prefix: Optional[str]
+
+
+class UsageTotal(TypedDict):
+    #: Calls that used units.
+    calls: int
+    #: `monthly` and `credits` together.
+    units: int
+    #: Units of the monthly quota. Those given back in this interval are subtracted.
+    monthly: int
+    #: Units paid with credits. Those given back in this interval are subtracted.
+    credits: int
+    #: Units given back, which were subtracted.
+    refunded: int
+    #: Credits given back after the month in which they were taken. They are not subtracted, because
+    #: they belong to that month.
+    refunded_late: int
+
+
+class Verification(TypedDict):
+    id: str
+    #: `null`: chosen codes are read.
+    folder_id: Optional[str]
+    state: Literal["running", "done", "failed"]
+    #: Codes to read.
+    total: int
+    #: The sum of the next four.
+    read: int
+    passed: int
+    weak: int
+    failed: int
+    missing: int
+    created_at: str
+    finished_at: Optional[str]
+
+
+class VerificationPage(TypedDict):
+    data: list[Verification]
+    next_cursor: Optional[str]
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    events: list[str]
+    #: `gone`: its address answered 410.
+    state: Literal["on", "off", "gone"]
+    #: Tries that failed since the last one that did not.
+    failures: int
+    created_at: str
+
+
+class WebhookChange(TypedDict, total=False):
+    #: An https URL on port 443 or 8443 at a public address.
+    url: str
+    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+    #: `on` also turns on one that is `gone`.
+    state: Literal["on", "off"]
+
+
+class WebhookDelivery(TypedDict):
+    #: The `webhook-id` of each try.
+    id: str
+    event: str
+    data: dict[str, Any]
+    state: Literal["waiting", "delivered", "failed"]
+    tries: int
+    created_at: str
+    tried_at: Optional[str]
+    next_at: Optional[str]
+    duration_ms: Optional[int]
+    status: Optional[int]
+    #: Its first 1,000 bytes.
+    answer: Optional[str]
+    #: Why there was no answer.
+    error: Optional[str]
+
+
+class WebhookDeliveryPage(TypedDict):
+    data: list[WebhookDelivery]
+    next_cursor: Optional[str]
+
+
+class WebhookPage(TypedDict):
+    data: list[Webhook]
+    next_cursor: Optional[str]
+
+
+#: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+Color = str
+#: The address to which dead short links redirect: an absolute http or https URL without credentials
+#: that is not one of our short links. null: none.
+DeadLinkUrl = Optional[str]
+Grade = int
+#: All, or vertical and horizontal.
+LabelSpacing = Union[float, list[float]]
+#: Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
+LogoSource = str
+#: Padding in pixels. Absent: a quiet zone of four modules.
+Margin = int
+Name = str
+#: As in `Tessera-Warnings`; empty at grade 4.
+Warnings = str
+#: What it is told of; empty: only of batches that name it.
+WebhookEvents = list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+
+
+#: An event that `verify_webhook` returns.
+WebhookEvent = dict[str, Any]

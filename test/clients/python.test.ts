@@ -1,0 +1,140 @@
+/**
+ * The Python client as its users get it: packed, installed into an environment of its own, and run against a gateway. Its
+ * tests are in `python/`.
+ */
+import { execFile } from 'node:child_process';
+import { cp, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { blocksOf, readPage } from '../docs/pages.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
+import { findPython } from '../support/python.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+
+const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
+const TESTS = fileURLToPath(new URL('python', import.meta.url));
+
+const folder = await temporaryFolder(t);
+/** That of the system, which packs it. */
+const system = findPython() ?? 'python3';
+/** That of the environment into which it is installed. */
+const python = join(folder, 'environment/bin/python');
+
+/** Runs a program in the folder. Returns how it ended and what it said. */
+const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  promisify(execFile)(program, [...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    maxBuffer: 16 * 1024 * 1024,
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), said: `${stdout}${stderr}` }),
+  );
+
+/** Names of test files, so that a file that nobody runs is noticed. */
+const testFiles = (await readdir(TESTS)).filter((name) => /^test_\w+\.py$/.test(name)).sort();
+
+t.test('it is packed without the network, and installed into an empty environment', async (t) => {
+  // Packing leaves files beside the sources.
+  await cp(PACKAGE, join(folder, 'source'), { recursive: true, dereference: true });
+  const packed = await run(system, [
+    '-m',
+    'build',
+    '--no-isolation',
+    '--wheel',
+    '--outdir',
+    folder,
+    'source',
+  ]);
+  t.equal(packed.code, 0, packed.said);
+  const [wheel] = (await readdir(folder)).filter((name) => name.endsWith('.whl'));
+  t.match(wheel, /^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+  const made = await run(system, ['-m', 'venv', 'environment']);
+  t.equal(made.code, 0, made.said);
+  const installed = await run(python, [
+    '-m',
+    'pip',
+    'install',
+    '--no-index',
+    '--disable-pip-version-check',
+    wheel!,
+  ]);
+  t.equal(installed.code, 0, installed.said);
+});
+
+/** Asks mypy about files, with the types of the installed package alone. */
+const checkTypes = (...files: readonly string[]) =>
+  run('mypy', ['--strict', '--no-incremental', '--python-executable', python, ...files]);
+
+t.test('its types satisfy mypy --strict, and so do programs that use it well', async (t) => {
+  const sources = join(PACKAGE, 'src/tessera_client');
+  for (const version of ['3.9', '3.11']) {
+    const own = await checkTypes('--python-version', version, sources);
+    t.equal(own.code, 0, own.said);
+  }
+  const users = await checkTypes(...testFiles.map((name) => join(TESTS, name)));
+  t.equal(users.code, 0, users.said);
+});
+
+t.test('mypy finds what a program gets wrong', async (t) => {
+  const lines = [
+    'from tessera_client import Client',
+    'client = Client("http://127.0.0.1:1")',
+    'client.create_code({"width": 300})  # data is missing',
+    'client.create_code({"data": "a", "dotsOptions": {"type": "round"}})  # no such type',
+    'client.list_folders(limit="20")  # no number',
+    'client.get_usage()["used"]  # no such field',
+    'client.get_folder()  # no id',
+  ];
+  const path = join(folder, 'wrong.py');
+  await writeFile(path, lines.join('\n'));
+  const { said } = await checkTypes(path);
+  const found = [...said.matchAll(/wrong\.py:(\d+): error/g)].map(([, line]) => Number(line));
+  t.strictSame([...new Set(found)], [3, 4, 5, 6, 7], said);
+});
+
+const gateway = await startGatewayWithKey(t, {
+  RATE_LIMIT_PER_SECOND: '0',
+  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  BATCH_STORE: join(folder, 'batches'),
+});
+const env = {
+  TESSERA_URL: gateway.url,
+  TESSERA_KEY: gateway.key,
+  TESSERA_ADMIN_TOKEN: ADMIN_TOKEN,
+  CUTTING_URL: await startCuttingProxy(t, gateway.url),
+  API_DOCS: fileURLToPath(new URL('../../docs/api.md', import.meta.url)),
+  PYTHONDONTWRITEBYTECODE: '1',
+};
+
+t.test('the examples of its README run, and their types are right', async (t) => {
+  const blocks = blocksOf(readPage('clients/python/README.md')).filter(
+    ({ language }) => language === 'python',
+  );
+  t.ok(blocks.length > 4);
+  for (const [i, { text }] of blocks.entries()) {
+    const path = join(folder, `example_${i}.py`);
+    const program = text
+      .replaceAll('https://qr.example.com', gateway.url)
+      .replaceAll('tsr_…', gateway.key)
+      .replace('100_000', '20');
+    await writeFile(path, program);
+    const typed = await checkTypes(path);
+    t.equal(typed.code, 0, typed.said);
+    const { code, said } = await run(python, [path]);
+    t.equal(code, 0, said);
+  }
+});
+
+for (const name of testFiles) {
+  t.test(`${name} passes`, async (t) => {
+    const { code, said } = await run(python, [join(TESTS, name), '-v'], env);
+    t.comment(said.trim().split('\n').slice(-3).join(' '));
+    t.equal(code, 0, said);
+    t.match(said, /^Ran [1-9]\d* tests?/m);
+  });
+}
