@@ -140,16 +140,20 @@ export const getCode = async (sql: Sql, accountId: string, id: string): Promise<
 /**
  * Returns a page of a folder's codes in the order of their creation, and those of one call in its order. The page is
  * empty for another account's folder.
+ *
+ * @param tag Only codes with this tag, as `toTag` returned it; absent: all.
  */
 export const listCodes = async (
   sql: Sql,
   accountId: string,
   folderId: string,
   { after, limit }: PageRequest,
+  tag?: string,
 ): Promise<Page<StoredCode>> => {
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)}
     where c.account_id = ${accountId} and c.folder_id = ${folderId}
+    ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
     ${after ? sql`and c.id > ${after.id}` : sql``}
     order by c.id limit ${limit + 1}`;
   return toPage(rows.map(toCode), limit);
@@ -172,8 +176,8 @@ export const findLargestCodes = async (
 };
 
 /** Yields all codes of a folder in the order of `listCodes`. A code that is added meanwhile may be among them. */
-export const eachCode = (sql: Sql, accountId: string, folderId: string, pageSize: number) =>
-  eachRow((page) => listCodes(sql, accountId, folderId, page), pageSize);
+export const eachCode = (sql: Sql, accountId: string, folderId: string, pageSize: number, tag?: string) =>
+  eachRow((page) => listCodes(sql, accountId, folderId, page, tag), pageSize);
 
 /**
  * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the

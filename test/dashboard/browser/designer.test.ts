@@ -165,7 +165,7 @@ t.test('a saved code gets another design, or is the beginning of another code', 
   await page.goto(`/dashboard/design?edit=${id}`);
   await page.getByRole('heading', { name: 'Edit design', level: 1 }).waitFor();
   await page.getByText('https://example.com/menu').first().waitFor();
-  t.equal((await requestOf(page)).items[0].dotsOptions.type, 'dots');
+  t.equal((await requestOf(page)).dotsOptions.type, 'dots');
   await page.getByRole('button', { name: 'Forest' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
@@ -199,8 +199,10 @@ t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pr
   t.equal((await dashboard.api(free, 'GET', '/api/v1/usage')).usage_count, 0);
   await go(page, 'design');
   await page.getByLabel('Web address').fill('single');
-  await page.getByText('Folders and dynamic codes need the Pro plan').waitFor();
   t.equal(await makeAndRead(page), 'single');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('link', { name: 'Open code' }).waitFor();
+  t.match(await dashboard.api(free, 'GET', '/api/v1/codes'), { data: [{ content: 'single' }] });
 });
 
 t.test('a key without generate makes nothing, and the designer says why', async (t) => {

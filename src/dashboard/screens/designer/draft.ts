@@ -4,7 +4,7 @@ import type { QrRequest } from '../../api/shapes.ts';
 /** The request, and how the code is made. */
 export interface Draft {
   readonly request: QrRequest;
-  /** Whether the code contains a short link whose destination can be changed. Only codes in folders can. */
+  /** Whether the code contains a short link whose destination can be changed. Only saved codes can. */
   readonly dynamic: boolean;
 }
 

@@ -39,7 +39,7 @@ export const PlanForm = ({ account }: { readonly account: Account }) => {
         action="Save"
         isReady={plan !== account.plan || quota !== ownQuota(account)}
         submit={save}
-        help="Bulk calls, folders, dynamic codes and batches need the Pro plan."
+        help="Bulk calls and batches need the Pro plan."
       >
         {() => (
           <>

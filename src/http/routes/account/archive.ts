@@ -13,6 +13,7 @@ import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
 import { bytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../schemas/code.ts';
+import { readTag, TagFilter } from '../../schemas/codes/labels.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
 import { requireCodeIds } from './codes/require-codes.ts';
@@ -31,6 +32,14 @@ const ArchiveQuery = Type.Object(
       }),
     ),
     ...printParameters,
+  },
+  strict,
+);
+
+const FolderArchiveQuery = Type.Object(
+  {
+    ...ArchiveQuery.properties,
+    tag: Type.Optional({ ...TagFilter, description: 'Only codes with this tag.' }),
   },
   strict,
 );
@@ -86,7 +95,7 @@ export const archiveRoute = ofAccount(
       description:
         'The archive is made while it is sent. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn has no file. With several formats, files are in folders by format, and columns are `file_png` and so on. An archive that cannot be finished is cut off.',
       params: IdParams,
-      querystring: ArchiveQuery,
+      querystring: FolderArchiveQuery,
       answer: ZIP,
       options: { exposeHeadRoute: false },
     };
@@ -94,9 +103,11 @@ export const archiveRoute = ofAccount(
     route('GET /folders/:id/archive', {
       ...archive,
       handle: async ({ params: { id }, query }, { accountId }, reply) => {
-        const files = filesOf(query);
+        const { tag: written, ...wanted } = query;
+        const files = filesOf(wanted);
+        const tag = written === undefined ? undefined : readTag(written, 'invalid_query');
         const folder = await requireFolder(database.sql, accountId, id);
-        const codes = () => eachCode(database.sql, accountId, id, ARCHIVE_PAGE);
+        const codes = () => eachCode(database.sql, accountId, id, ARCHIVE_PAGE, tag);
         await refuseImpossible(redraw, codes, files);
         freeWork.admit(accountId);
         return sendStream(sendZipHeaders(reply, folder.name), openArchive({ accountId, codes, files }));

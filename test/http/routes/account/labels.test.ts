@@ -243,6 +243,10 @@ t.test('a tag stands in place of ids in calls for many codes', async (t) => {
   t.match((await post('/codes/links-summary', { tag: 't' })).json, { links: 1 });
   const zip = await readZip((await post('/codes/archive', { tag: 't' })).bytes);
   t.equal(zip.length, 3, 'two pictures and the manifest');
+  await post('/codes', { data: 'in the folder', folder_id: folder, tags: ['other'] });
+  const ofFolder = await readZip((await get(`/folders/${folder}/archive?tag=t`)).bytes);
+  t.strictSame(fieldsOf(ofFolder, 'name'), fieldsOf(zip, 'name'));
+  t.equal((await get(`/folders/${folder}/archive?tag=`)).status, 400);
   const verification = await post('/code-verifications', { tag: 't' });
   t.match(verification, { status: 202, json: { total: 2 } });
   t.equal((await post('/code-verifications', { ids: fieldsOf(tagged, 'id') })).json.id, verification.json.id);
@@ -259,7 +263,7 @@ t.test('a tag stands in place of ids in calls for many codes', async (t) => {
   t.match((await post('/codes/delete', { tag: 'none' })).json, { details: 'tag: none of your codes has it' });
   t.equal((await post('/codes/restore', { tag: 't' })).status, 400, 'what is in the bin is named by its id');
   t.strictSame((await post('/codes/delete', { tag: 't' })).json, { codes: 2, links: 1 });
-  t.strictSame(fieldsOf((await get('/codes')).json.data, 'id'), [untagged.id]);
+  t.strictSame(fieldsOf((await get('/codes')).json.data, 'content'), ['in the folder', untagged.content]);
   t.equal((await post('/codes/delete', { tag: 't' })).status, 404);
   t.equal((await del(`/codes/${untagged.id}`)).status, 204);
 });

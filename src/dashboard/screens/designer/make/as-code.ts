@@ -18,11 +18,11 @@ const shorten = (_: string, value: unknown): unknown =>
     ? `${value.slice(0, 40)}… (${value.length} characters)`
     : value;
 
-/** Returns the request for a design. Only the bulk call makes dynamic codes. */
+/** Returns the request for a design. A dynamic code is saved, because it has a short link. */
 export const asCode = ({ request, dynamic }: Draft, folderName: string): AsCode => {
-  const body = dynamic ? { folderName, items: [{ ...request, dynamic: true }] } : request;
+  const body = dynamic ? { ...request, dynamic, folder_name: folderName } : request;
   return {
-    path: dynamic ? 'qr/bulk' : 'qr',
+    path: dynamic ? 'codes' : 'qr',
     json: JSON.stringify(body, null, 2),
     shown: JSON.stringify(body, shorten, 2),
   };

@@ -9,9 +9,10 @@ import type { Preview } from '../use-preview.ts';
 import { DownloadPart } from './download-part.tsx';
 import { FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
 import { GradeLine } from './grade.tsx';
+import type { Place } from './make.ts';
 import { SavePart } from './save-part.tsx';
 import { Stage } from './stage.tsx';
-import type { CodeActions, Place } from './use-code.ts';
+import type { CodeActions } from './use-code.ts';
 import { useSticky } from './use-sticky.ts';
 
 /** What the panel shows and changes. */
@@ -29,15 +30,12 @@ const DEFAULT_WIDTH_PX = 300;
 
 /** Says what stands in the way, or what the next step costs. */
 const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
-  const { isSaved, kept, obstacles } = code;
-  if (obstacles.none !== null) return obstacles.none;
-  if (draft.dynamic && kept === null)
-    return obstacles.save ?? 'Saving makes the short link. It costs 1 unit.';
+  const { isSaved, kept, obstacle } = code;
+  if (obstacle !== null) return obstacle;
+  if (draft.dynamic && kept === null) return 'Saving makes the short link. It costs 1 unit.';
   if (isSaved) return 'Downloads of a saved code are free.';
   if (isEdit) return 'Saving changes is free. The content stays.';
-  return obstacles.save === null
-    ? 'A download or a saved code costs 1 unit.'
-    : `A download costs 1 unit. ${obstacles.save}`;
+  return 'A download or a saved code costs 1 unit.';
 };
 
 /** Returns the parts of the panel, each to be shown in its place. */
@@ -51,7 +49,7 @@ const useParts = (props: PanelProps) => {
   const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
   const size = toPrintedSize(choice, symbol);
   const isWanting = request.data === '' || fault !== null;
-  const { obstacles, downloading, saving, isSaved } = code;
+  const { obstacle, downloading, saving, isSaved } = code;
   const savesFirst = dynamic && !isSaved;
   const widthPx = request.width ?? DEFAULT_WIDTH_PX;
   const failure = downloading.fault ?? saving.fault;
@@ -63,7 +61,7 @@ const useParts = (props: PanelProps) => {
         fault={isMm && !size.ok ? size.fault : null}
         widthPx={widthPx}
         label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}
-        isDisabled={isWanting || downloading.busy || (savesFirst ? obstacles.save : obstacles.none) !== null}
+        isDisabled={isWanting || downloading.busy || obstacle !== null}
         onChoice={setChoice}
         onWidth={(width) => onRequest(atWidth(request, width))}
         onDownload={() => void code.download(choice, isMm && size.ok ? size.value.query : '', place)}
@@ -74,7 +72,7 @@ const useParts = (props: PanelProps) => {
         code={code}
         place={place}
         isEdit={isEdit}
-        isDisabled={isWanting || saving.busy || obstacles.save !== null}
+        isDisabled={isWanting || saving.busy || obstacle !== null}
         onPlace={onPlace}
       />
     ),

@@ -1,7 +1,8 @@
 import { screen } from '../../../base.ts';
 import { Button, Primary } from '../../../ui/buttons.tsx';
 import { FolderInput, NameInput } from '../../../ui/forms/field.tsx';
-import type { CodeActions, Place } from './use-code.ts';
+import type { Place } from './make.ts';
+import type { CodeActions } from './use-code.ts';
 
 interface SavePartProps {
   readonly code: CodeActions;

@@ -5,13 +5,7 @@ import { useAction } from '../../../ui/use-action.ts';
 import { saveBlob } from '../../download/save-file.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
-import { makeFile, nameCode, type Saved, saveCode, saveDesign, savedFile } from './make.ts';
-
-/** Where a code is saved, and under which name; '' for none. */
-export interface Place {
-  readonly folderName: string;
-  readonly name: string;
-}
+import { makeFile, type Place, type Saved, saveCode, saveDesign, savedFile } from './make.ts';
 
 /** A saved code, and the draft that it was saved from. */
 interface Kept extends Saved {
@@ -20,20 +14,18 @@ interface Kept extends Saved {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns why this session can neither save nor download, or cannot save; `null` for nothing. */
-const obstacles = (plan: string, scopes: readonly string[]) => {
-  const none = scopes.includes('generate')
+/** Returns why this session can neither save nor download; `null` for nothing. */
+const obstacleOf = (scopes: readonly string[]): string | null =>
+  scopes.includes('generate')
     ? null
     : 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
-  return { none, save: none ?? (plan === 'pro' ? null : 'Folders and dynamic codes need the Pro plan.') };
-};
 
 /**
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
  * edited. `onFault` gets the field that the service rejects, or `null`.
  */
 export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: FieldFault | null) => void) => {
-  const { account, scopes } = useSession();
+  const { scopes } = useSession();
   const [kept, keep] = useState<Kept | null>(edited && { ...edited, draft });
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
@@ -54,10 +46,9 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
     }
   };
 
-  const saveNew = async ({ folderName, name }: Place): Promise<Saved> => {
-    const saved = await told(() => saveCode(draft, folderName.trim()));
+  const saveNew = async (place: Place): Promise<Saved> => {
+    const saved = await told(() => saveCode(draft, place));
     keep({ ...saved, draft });
-    if (name.trim() !== '') keep({ ...(await nameCode(saved, name.trim())), draft });
     tell('Saved. Downloads are free now.');
     return saved;
   };
@@ -68,7 +59,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
     canUpdate,
     /** What was done with this draft last; `null` for nothing. */
     done: done?.draft === draft ? done.text : null,
-    obstacles: obstacles(account.plan, scopes),
+    obstacle: obstacleOf(scopes),
     saving,
     downloading,
     /** Saves another code. */
