@@ -184,6 +184,18 @@ interface Run {
   readonly keyIds: string[];
 }
 
+/** Returns what each key has left of a quota that is 3 above what it has used, by the ledger's own count. Takes nothing. */
+const askKeys = async ({ ledger, model, accountId, keyIds }: Run): Promise<readonly unknown[]> => {
+  const left: unknown[] = [];
+  for (const [keyNo, keyId] of keyIds.entries()) {
+    const use = { keyId, kind: 'single' } as const;
+    const keyQuota = model.keysUsed[keyNo]! + 3;
+    const answer = await ledger.quota.reserve({ id: randomUUID(), accountId, units: 4, use, keyQuota });
+    left.push('keyRemaining' in answer ? answer.keyRemaining : answer.outcome);
+  }
+  return left;
+};
+
 /** Returns what each key has used this month, by the record. */
 const readKeys = async ({ ledger, accountId, keyIds }: Run): Promise<readonly number[]> => {
   await ledger.drained();
@@ -296,6 +308,7 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
       assert.deepEqual(answered, expected, `after ${JSON.stringify(step)}`);
       performed += 1;
     }
+    assert.deepEqual(await askKeys(run), [3, 3, 3], 'what each key has left');
     assert.deepEqual(await readKeys(run), run.model.keysUsed, 'what each key has used');
   });
   await fc.assert(property, { numRuns: RUNS, seed, examples: [[GIVEN_BACK_BEFORE_A_LOSS]] });

@@ -8,29 +8,34 @@ import { pathOf } from './accounts.ts';
 /** A key as the admin API answers it. */
 type Key = Readonly<Record<string, unknown>>;
 
-interface CreateOptions extends CommonOptions {
-  readonly scopes?: string[];
-  readonly sandbox?: true;
-  readonly rateLimit?: number;
-  readonly monthlyQuota?: number;
+/** Bounds as they are given. */
+interface Bounds extends CommonOptions {
+  readonly rateLimit?: number | 'none';
+  readonly monthlyQuota?: number | 'none';
   readonly expires?: string;
 }
 
-interface UpdateOptions extends CommonOptions {
+interface CreateOptions extends Bounds {
+  readonly scopes?: string[];
+  readonly sandbox?: true;
+}
+
+interface UpdateOptions extends Bounds {
   readonly name?: string;
-  readonly rateLimit?: number | null;
-  readonly monthlyQuota?: number | null;
-  readonly expires?: string | null;
 }
 
 const KEYS = '/admin/v1/keys';
 
-const toBounds = ({ rateLimit, monthlyQuota, expires }: CreateOptions | UpdateOptions) => ({
-  ...{ rate_limit_per_second: rateLimit, monthly_quota: monthlyQuota, expires_at: expires },
+/** Returns a bound in the form that the API takes: `null` means none. */
+const toBound = <T>(given: T | 'none'): T | null => (given === 'none' ? null : given);
+
+const toBounds = ({ rateLimit, monthlyQuota, expires }: Bounds) => ({
+  rate_limit_per_second: toBound(rateLimit),
+  monthly_quota: toBound(monthlyQuota),
+  expires_at: toBound(expires),
 });
 
-const numberOrNone = (text: string): number | null => (text === 'none' ? null : parseWholeNumber(text));
-const timeOrNone = (text: string): string | null => (text === 'none' ? null : text);
+const numberOrNone = (text: string): number | 'none' => (text === 'none' ? text : parseWholeNumber(text));
 
 /** Shows a key: a line for each field. */
 const formatKey = (key: Key): string =>
@@ -94,7 +99,7 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
     .option('--name <name>', 'new name')
     .option('--rate-limit <n>', 'requests a second for this key, or "none"', numberOrNone)
     .option('--monthly-quota <units>', 'units a month, or "none"', numberOrNone)
-    .option('--expires <time>', 'a date, which begins in UTC, or a time, or "none"', timeOrNone)
+    .option('--expires <time>', 'a date, which begins in UTC, or a time, or "none"')
     .action(async (keyId: string, options: UpdateOptions) => {
       const body = { name: options.name, ...toBounds(options) };
       if (Object.values(body).every((value) => value === undefined))

@@ -128,7 +128,7 @@ t.test('by hand', async (t) => {
     await page.getByRole('button', { name: /^Done/ }).click();
     await page.getByRole('button', { name: 'Revoke Trying' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('tsr_test_').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit Trying' }).waitFor({ state: 'detached' });
 
     await page.goto('/dashboard/operator');
     await page.getByLabel('Search by name or id').fill('PRINT');
