@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { blocksOf, readPage } from '../docs/pages.ts';
+import { makeCertificate } from '../servers/proxies/haproxy.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
@@ -41,17 +42,13 @@ const testFiles = (await readdir(TESTS)).filter((name) => /^test_\w+\.py$/.test(
 t.test('it is packed without the network, and installed into an empty environment', async (t) => {
   // Packing leaves files beside the sources.
   await cp(PACKAGE, join(folder, 'source'), { recursive: true, dereference: true });
-  const packed = await run(system, [
-    '-m',
-    'build',
-    '--no-isolation',
-    '--wheel',
-    '--outdir',
-    folder,
-    'source',
-  ]);
+  const packed = await run(system, ['-m', 'build', '--no-isolation', '--outdir', folder, 'source']);
   t.equal(packed.code, 0, packed.said);
   const [wheel] = (await readdir(folder)).filter((name) => name.endsWith('.whl'));
+  t.ok(
+    (await readdir(folder)).some((name) => name.endsWith('.tar.gz')),
+    'and so are its sources',
+  );
   t.match(wheel, /^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
   const made = await run(system, ['-m', 'venv', 'environment']);
   t.equal(made.code, 0, made.said);
@@ -107,6 +104,7 @@ const env = {
   TESSERA_KEY: gateway.key,
   TESSERA_ADMIN_TOKEN: ADMIN_TOKEN,
   CUTTING_URL: await startCuttingProxy(t, gateway.url),
+  CERTIFICATE: (await makeCertificate(t)).path,
   API_DOCS: fileURLToPath(new URL('../../docs/api.md', import.meta.url)),
   PYTHONDONTWRITEBYTECODE: '1',
 };

@@ -2,12 +2,13 @@
 
 import json
 import os
+import ssl
 import threading
 import time
 import unittest
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 from unittest import mock
 
 from tessera_client import (
@@ -39,7 +40,7 @@ def lost_answers() -> int:
 class Server:
     """Answers what it is told to, one reply a request; the last one again and again."""
 
-    def __init__(self, *replies: Reply) -> None:
+    def __init__(self, *replies: Reply, certificate: Optional[str] = None) -> None:
         self.replies = list(replies)
         self.requests: List[Tuple[str, str, str]] = []
         self.connections = 0
@@ -80,6 +81,10 @@ class Server:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
@@ -204,6 +209,22 @@ class Refusals(unittest.TestCase):
             self.client(server).create_key({"name": "a"})
         self.assertFalse(raised.exception.was_sent)
 
+    def test_a_file_that_breaks_off_is_not_left_on_the_disk(self) -> None:
+        path = os.path.join(os.environ["HOME"], "broken.png")
+        with self.assertRaises(NoAnswer):
+            self.client(self.start("half")).render_code(content="a").save(path)
+        self.assertFalse(os.path.exists(path) or os.path.exists(f"{path}.partial"))
+
+    def test_lines_are_told_apart_wherever_they_are_cut(self) -> None:
+        text = '{"row": 1}\n{"row": 2, "message": "ü"}\n{"row": 3}'
+        server = self.start((200, {}, text.encode()))
+        found = list(self.client(server).list_batch_errors("a").json_lines())
+        self.assertEqual([each["row"] for each in found], [1, 2, 3])
+        for size in range(1, len(text)):
+            with mock.patch("tessera_client._exchange.CHUNK_BYTES", size):
+                again = list(self.client(server).list_batch_errors("a").json_lines())
+            self.assertEqual(again, found)
+
     def test_another_server_is_told_from_a_gateway(self) -> None:
         replies: List[Reply] = [(200, {}, b"<html>"), (200, {}, b"")]
         for reply in replies:
@@ -228,6 +249,25 @@ class Refusals(unittest.TestCase):
             client.get_readiness()
         self.assertEqual(server.connections, 1)
 
+    def test_a_forked_process_opens_connections_of_its_own(self) -> None:
+        server = self.start(OK)
+        client = self.client(server)
+        client.get_readiness()
+        with mock.patch("tessera_client._exchange.os.getpid", return_value=1):
+            client.get_readiness()
+        self.assertEqual(server.connections, 2)
+
+    def test_few_connections_are_kept(self) -> None:
+        server = self.start(OK)
+        client = Client(server.url, idle_connections_max=2)
+        self.addCleanup(client.close)
+        threads = [threading.Thread(target=client.get_readiness) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertLessEqual(len(client._pool._idle), 2)
+
     def test_a_connection_that_the_other_side_has_closed_is_not_used(self) -> None:
         server = self.start((200, {"x-then": "close"}, OK[2]), OK)
         client = self.client(server)
@@ -250,6 +290,28 @@ class Refusals(unittest.TestCase):
         with Client(f"{server.url}/codes/", "key") as client:
             client.get_readiness()
         self.assertEqual(server.requests[0][1], "/codes/readyz")
+
+
+class Tls(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = Server(OK, certificate=os.environ["CERTIFICATE"])
+        self.addCleanup(self.server.close)
+        self.url = self.server.url.replace("http://127.0.0.1", "https://localhost")
+
+    def test_calls_share_one_connection_whose_certificate_is_known(self) -> None:
+        context = ssl.create_default_context(cafile=os.environ["CERTIFICATE"])
+        with Client(self.url, "key", ssl_context=context) as client:
+            for _ in range(3):
+                client.get_readiness()
+        self.assertEqual(self.server.connections, 1)
+
+    def test_a_certificate_that_nobody_knows_is_refused_at_once(self) -> None:
+        with Client(self.url, "key") as client, mock.patch("tessera_client._caller.time.sleep") as sleep:
+            with self.assertRaises(NoAnswer) as raised:
+                client.get_readiness()
+        self.assertFalse(raised.exception.was_sent)
+        sleep.assert_not_called()
+        self.assertEqual(self.server.requests, [])
 
 
 if __name__ == "__main__":

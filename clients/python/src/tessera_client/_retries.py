@@ -52,9 +52,9 @@ def wait_before(
     """
     Returns the seconds to wait before the next try; ``None`` when there is none.
 
-    :param tries: how many there were. A wait for the first call with the same key is no try.
+    :param tries: how many there were. One that found the first call with the same key still running is none.
     """
-    if not may_pass(error, is_repeatable) or (tries > retries.max and not is_running(error)):
+    if not may_pass(error, is_repeatable) or tries > retries.max:
         return None
     grown_s = min(retries.wait_max_s, retries.wait_min_s * 2 ** min(max(tries - 1, 0), 30))
     asked_s = (error.retry_after_s or 0) if isinstance(error, ApiError) else 0
