@@ -38,6 +38,7 @@ const readSources = (folder: string): Source[] =>
 
 const src = readSources('src');
 const workers = readSources('workers');
+const client = readSources('clients/typescript/src');
 
 /** Every part may import these, and they import only one another. */
 const FOUNDATIONS = [
@@ -163,7 +164,7 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   }
   return null;
 };
-const importsOf = new Map([...src, ...workers].map(({ path, imports }) => [path, imports]));
+const importsOf = new Map([...src, ...workers, ...client].map(({ path, imports }) => [path, imports]));
 
 t.test('no imports form a cycle, not even of types', async (t) => {
   const known = new Set<string>();
@@ -180,12 +181,22 @@ t.test('what starts servers for benchmarks too imports nothing that helps tests'
   }
 });
 
+t.test('the client needs nothing but itself', async (t) => {
+  for (const { path, imports, packages } of client) {
+    t.strictSame(packages, [], `${path} imports no package`);
+    t.ok(
+      imports.every((imported) => imported.startsWith('clients/typescript/src/')),
+      path,
+    );
+  }
+});
+
 /** Each needs a sub-folder before it grows. */
 const FILES_MAX = 16;
 
 t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
   const counts = new Map<string, number>();
-  for (const { path } of ['src', 'workers', 'bench', 'test'].flatMap(readSources))
+  for (const { path } of ['clients/typescript/src', 'src', 'workers', 'bench', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
 });
@@ -289,7 +300,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
 };
 
 t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines beside the functions inside it`, async (t) => {
-  const long = [...src, ...workers]
+  const long = [...src, ...workers, ...client]
     .flatMap(({ path, text }) => functionsIn(path, text))
     .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
   t.strictSame(

@@ -22,6 +22,7 @@ export const ALL_PAGES: readonly string[] = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'clients/typescript/README.md',
   'src/quota/README.md',
   'test/corpus/README.md',
 ];
