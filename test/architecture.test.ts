@@ -38,6 +38,7 @@ const readSources = (folder: string): Source[] =>
 
 const src = readSources('src');
 const workers = readSources('workers');
+const client = readSources('clients/typescript/src');
 
 /** Every part may import these, and they import only one another. */
 const FOUNDATIONS = [
@@ -163,7 +164,7 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   }
   return null;
 };
-const importsOf = new Map([...src, ...workers].map(({ path, imports }) => [path, imports]));
+const importsOf = new Map([...src, ...workers, ...client].map(({ path, imports }) => [path, imports]));
 
 t.test('no imports form a cycle, not even of types', async (t) => {
   const known = new Set<string>();
@@ -182,8 +183,18 @@ t.test('what starts servers for benchmarks too imports nothing that helps tests'
 
 t.test('clients take nothing of the server but the document that it serves', async (t) => {
   for (const { path, imports } of readSources('clients')) {
-    const others = imports.filter((imported) => !/^(clients\/|bench\/command\/)/.test(imported));
-    t.ok(others.length === 0 || path === 'clients/generate/document.ts', path);
+    const others = imports.filter((imported) => !/^(clients\/|bench\/command\/|src\/http\/schemas\/make-document)/.test(imported));
+    t.strictSame(others, [], path);
+  }
+});
+
+t.test('the client needs nothing but itself', async (t) => {
+  for (const { path, imports, packages } of client) {
+    t.strictSame(packages, [], `${path} imports no package`);
+    t.ok(
+      imports.every((imported) => imported.startsWith('clients/typescript/src/')),
+      path,
+    );
   }
 });
 
@@ -296,7 +307,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
 };
 
 t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines beside the functions inside it`, async (t) => {
-  const long = [...src, ...workers]
+  const long = [...src, ...workers, ...client]
     .flatMap(({ path, text }) => functionsIn(path, text))
     .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
   t.strictSame(

@@ -23,6 +23,7 @@ export const ALL_PAGES: readonly string[] = [
   'clients/python/README.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'clients/typescript/README.md',
   'src/quota/README.md',
   'test/corpus/README.md',
 ];

@@ -1,6 +1,9 @@
 /** A receiver of webhooks on loopback, which notes what it gets. */
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describeWebhooks } from '../../src/http/schemas/components/webhooks.ts';
 import { type Listening, serve } from '../logo/network.ts';
 
 export interface Received {
@@ -25,9 +28,38 @@ export interface Receiver extends Pick<Listening, 'close' | 'connections'> {
   answer: Answering;
 }
 
-/** @param host Of the loopback network. */
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+/** The deliveries that the OpenAPI document describes, with no field more. */
+const DOCUMENTED = new Map(
+  Object.entries(describeWebhooks()).map(([event, { post }]) => {
+    const { properties, ...schema } = post.requestBody.content['application/json'].schema;
+    const data = { ...properties.data, additionalProperties: false };
+    const whole = { ...schema, properties: { ...properties, data }, additionalProperties: false };
+    return [event, ajv.compile(JSON.parse(JSON.stringify(whole)))] as const;
+  }),
+);
+
+/** Whether a test has written a delivery by itself: with a number, or with nothing. */
+const isMadeUp = ({ data = {} }: Received['json']): boolean => 'n' in data || Object.keys(data).length === 0;
+
+/** Why the document does not allow a delivery. */
+const undocumentedIn = (json: Received['json']): Error[] => {
+  const { type } = json;
+  const validate = DOCUMENTED.get(type);
+  if (validate === undefined || isMadeUp(json) || validate(json)) return [];
+  return [new Error(`a delivery of ${type}, against the document: ${ajv.errorsText(validate.errors)}`)];
+};
+
+/**
+ * Starts one. Its end throws when a delivery was not as the OpenAPI document says.
+ *
+ * @param host Of the loopback network.
+ */
 export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
   const received: Received[] = [];
+  const faults: Error[] = [];
   const server = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -40,10 +72,15 @@ export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
       path: request.url ?? '',
     };
     received.push(one);
+    faults.push(...undocumentedIn(one.json));
     receiver.answer(response, one);
   }, host);
   const receiver: Receiver = {
     ...server,
+    close: async () => {
+      await server.close();
+      for (const fault of faults) throw fault;
+    },
     url: `http://${host}:${server.port}/hook`,
     received,
     of: (type) => received.filter(({ json }) => json.type === type),

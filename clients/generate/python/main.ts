@@ -1,7 +1,7 @@
 /** `npm run clients:python` writes the modules of the Python client that follow the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import { commandLine } from '../../../bench/command/main.ts';
-import { readDocument } from '../document.ts';
+import { makeDocument } from '../../../src/http/schemas/make-document.mjs';
 import type { Document } from '../openapi.ts';
 import { FOLDER, writeModules } from './modules.ts';
 
@@ -13,5 +13,5 @@ commandLine({
   examples: [['', 'writes them; git diff shows what has changed']],
 });
 
-for (const [name, text] of Object.entries(writeModules((await readDocument()) as Document)))
+for (const [name, text] of Object.entries(writeModules((await makeDocument()) as Document)))
   await writeFile(new URL(name, FOLDER), text);

@@ -1,12 +1,16 @@
 /** Patterns of texts in requests, and what each one asks for: no caller should have to read an expression. */
 import { FORMATS, namesOf } from '../../../workers/lists.ts';
 
+/** Control characters (Cc) and unpaired surrogates (Cs). Not all that read the OpenAPI document know such names. */
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
+const UNPRINTABLE = `${CONTROLS}\\ud800-\\udfff`;
+
 /** One line without control characters, so that it fits into every output. */
-export const LINE = '^[^\\p{Cc}\\p{Cs}]*$';
+export const LINE = `^[^${UNPRINTABLE}]*$`;
 /** A name: such a line with at least one character that is not white space. */
-export const NAME = '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$';
+export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`;
 /** A text without control characters. */
-export const REFERENCE = '^[^\\p{Cc}]+$';
+export const REFERENCE = `^[^${CONTROLS}]+$`;
 
 const format = namesOf(FORMATS).join('|');
 /** File formats with commas. */

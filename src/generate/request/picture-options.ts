@@ -63,10 +63,16 @@ export const DATA_MAX_CHARACTERS = 4296;
 export const IMAGE_MAX_CHARACTERS = 2_000_000;
 
 /** Width or height of a picture in pixels. */
-export const SizePx = Type.Integer({ minimum: SIZE_MIN_PX, maximum: SIZE_MAX_PX, description: 'Pixels.' });
+export const SizePx = Type.Integer({
+  title: 'SizePx',
+  minimum: SIZE_MIN_PX,
+  maximum: SIZE_MAX_PX,
+  description: 'Pixels.',
+});
 
 /** The text that a symbol encodes. */
 export const Data = Type.String({
+  title: 'Data',
   minLength: 1,
   maxLength: DATA_MAX_CHARACTERS,
   description: 'Content to encode. Any text; written as UTF-8.',

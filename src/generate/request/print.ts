@@ -27,7 +27,11 @@ export const printParameters = {
     Type.Enum(['rgb', 'cmyk'], { default: 'rgb', description: 'Of PDF and EPS; black is K alone in both.' }),
   ),
   paper: Type.Optional(
-    Type.String({ ...Color, description: 'What translucent parts of an EPS lie on; opaque. White.' }),
+    Type.String({
+      ...Color,
+      title: 'Paper',
+      description: 'What translucent parts of an EPS lie on; opaque. White.',
+    }),
   ),
 };
 

@@ -7,6 +7,7 @@ import { etagOf } from './etag.ts';
 
 /** The field of an answer by which its version is named. */
 export const Version = Type.String({
+  title: 'Version',
   description:
     'Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`.',
 });

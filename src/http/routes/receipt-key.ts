@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { HeadersTooLarge } from '../schemas/atoms.ts';
 import { document } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
 import { ANYTHING, routesOf } from './route.ts';
@@ -24,7 +23,7 @@ export const receiptKeyRoute =
       operationId: 'getReceiptKeys',
       summary: 'The public key of receipts',
       answer: withHeaders(KeySet, 'Cache-Control'),
-      answers: { 431: HeadersTooLarge },
+      fails: [503],
       handle: async (_, __, reply) => {
         reply.header('cache-control', 'public, max-age=3600');
         return { keys: [{ ...receiptKey }] };

@@ -1,7 +1,7 @@
 /** Schemas that several routes share. */
 import Type, { type TObject, type TSchema } from 'typebox';
 import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
-import { errorTable, fieldError } from '../../errors.ts';
+import { ERROR_CODES, errorTable, fieldError } from '../../errors.ts';
 import { NAME } from '../../generate/request/patterns.ts';
 
 /** For objects in requests: an unknown field is refused. */
@@ -10,7 +10,12 @@ export const strict = { additionalProperties: false } as const;
 /** The body of every error (section 7.1 of the specification). */
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: 'A fixed text.' }),
+    error: Type.Unsafe<string>({
+      type: 'string',
+      enum: errorTable().map(({ error }) => error),
+      'x-enum-varnames': ERROR_CODES,
+      description: 'A fixed text.',
+    }),
     details: Type.String({ description: 'What to do about it.' }),
     faults: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict), {
@@ -101,12 +106,6 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
 
 /** The `default` response of a route without a 2xx, which a redirect is. */
 export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
-
-/** The answer to a request with too large headers, which reaches no route. */
-export const HeadersTooLarge = {
-  ...ErrorBody,
-  'x-response-description': 'The path and the header fields are over 16 KiB.',
-};
 
 /** Returns the same as `errors` for a route whose errors are pages for browsers. */
 export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>

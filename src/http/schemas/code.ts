@@ -9,6 +9,7 @@ import { PictureOptions } from '../../generate/request/picture-options.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
 import { labelFields, TagFilter } from './codes/labels.ts';
+import { withDefaultsFilledIn } from './components/defaults.ts';
 
 /** A code in the list of its folder. */
 export const CodeBody = Type.Object(
@@ -39,7 +40,7 @@ export const CodeInFolder = Type.Object(
 
 /** A code with the options that draw it again. */
 export const CodeWithDesign = Type.Object(
-  { ...CodeInFolder.properties, design: PictureOptions },
+  { ...CodeInFolder.properties, design: withDefaultsFilledIn(PictureOptions, 'Design') },
   { title: 'CodeWithDesign' },
 );
 

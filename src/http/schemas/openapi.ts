@@ -3,12 +3,15 @@ import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.ts';
+import { errors } from './atoms.ts';
 import { nameComponents } from './components/components.ts';
+import { describeWebhooks } from './components/webhooks.ts';
 
 const TAGS = {
   Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',
   Batches: 'Jobs that make up to a million codes.',
-  Webhooks: 'Addresses to which events are sent, by the Standard Webhooks rules.',
+  Webhooks:
+    'Addresses to which events are sent, by the Standard Webhooks rules: each delivery is signed, in `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
@@ -58,6 +61,9 @@ answer with the same two texts in plain text. Every answer to a well-formed requ
 (draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
 another account gets the same answer as one that does not exist.`;
 
+/** The errors that every call may have: the parser of HTTP refuses requests before there is a route. */
+const ANYWHERE = errors(400, 431);
+
 /** The scopes that a route asks for, by the security scheme. */
 type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };
 
@@ -73,7 +79,8 @@ export const document = (app: Routes, tag: Tag, access?: Access): void => {
     const bySession = access?.apiKey === undefined ? [] : [{ session: access.apiKey }];
     const byOperator = access?.adminToken === undefined || tag !== 'Admin' ? [] : [{ operator: [] }];
     const security = access === undefined ? [] : [access, ...bySession, ...byOperator];
-    route.schema = { tags: [tag], security, ...route.schema };
+    const { response, ...schema } = route.schema ?? {};
+    route.schema = { tags: [tag], security, ...schema, response: { ...ANYWHERE, ...Object(response) } };
   });
 };
 
@@ -100,6 +107,9 @@ export const collectRoutes = async (app: FastifyInstance, basePath: string): Pro
     },
     // It is an OpenAPI 3 document, because `openapi` is set above.
     transformObject: (made) =>
-      nameComponents('openapiObject' in made ? made.openapiObject : made.swaggerObject),
+      nameComponents({
+        ...('openapiObject' in made ? made.openapiObject : made.swaggerObject),
+        webhooks: describeWebhooks(),
+      }),
   });
 };

@@ -136,6 +136,12 @@ export const withoutDefaults =
     return renameAliases(part.schema as TSchema, (value) => validate(structuredClone(value)));
   };
 
+/** Returns the validator of a route that reads its body as a stream: the schema of the body documents it alone. */
+export const withoutBody =
+  (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
+  (part) =>
+    part.httpPart === 'body' ? () => true : app.validatorCompiler!(part);
+
 const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
   body: 'invalid_body',
   querystring: 'invalid_query',

@@ -240,14 +240,14 @@ t.test('rules are sentences', async (t) => {
 
 t.test('every pattern and keyword of the requests has a sentence', async (t) => {
   const known =
-    /^(type|title|description|examples?|default|format|properties|required|additionalProperties|items|anyOf|enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|uniqueItems|minProperties|pattern|x-aliases)$/;
+    /^(type|title|description|examples?|default|format|properties|required|additionalProperties|items|anyOf|enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|uniqueItems|minProperties|pattern|contentMediaType|contentSchema|x-aliases)$/;
   const patterns = new Set<string>();
   const look = (schema: object): void => {
     for (const [keyword, value] of Object.entries(schema)) {
       t.match(keyword, known);
       if (keyword === 'pattern') patterns.add(String(value));
       if (keyword === 'properties') for (const each of Object.values(value)) look(each as object);
-      if (keyword === 'items') look(value);
+      if (keyword === 'items' || keyword === 'contentSchema') look(value);
       if (keyword === 'anyOf') for (const each of value) look(each);
     }
   };

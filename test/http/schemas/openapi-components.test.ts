@@ -132,3 +132,28 @@ t.test('headers follow from what a response is', async (t) => {
   const unknown = { responses: { 200: { description: '', headers: { 'X-Odd': {} } } } };
   t.throws(() => nameComponents({ paths: { '/': { get: unknown } } }), /header X-Odd is unknown/);
 });
+
+t.test('a default is told in words, but for a parameter; a field of this name is a field', async (t) => {
+  const schema = {
+    type: 'object',
+    properties: {
+      shape: { enum: ['square', 'circle'], default: 'square' },
+      eci: { type: 'boolean', default: false, description: 'Marks text.' },
+      default: { type: 'string' },
+    },
+  };
+  const parameter = { in: 'query', name: 'limit', schema: { type: 'integer', default: 20 } };
+  const post = {
+    parameters: [parameter],
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: {},
+  };
+  const named = nameComponents({ paths: { '/a': { post } } });
+  const { requestBody, parameters } = named.paths['/a'].post;
+  t.strictSame(requestBody.content['application/json'].schema.properties, {
+    shape: { enum: ['square', 'circle'], description: 'Default: `square`.' },
+    eci: { type: 'boolean', description: 'Marks text. Default: false.' },
+    default: { type: 'string' },
+  });
+  t.strictSame(parameters, [parameter]);
+});

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
+import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
+import { ROW_TYPES } from '../../../src/http/bodies/row-types.ts';
 import { signedPath } from '../../../src/signed/address.ts';
 import { until } from '../../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
@@ -57,7 +59,7 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
 const MAX_BYTES_PER_OPERATION = 1800;
 
 t.test('is below 1,800 bytes an operation', async (t) => {
-  const operations = listOperations(document).length;
+  const operations = listOperations(document).length + Object.keys(document.webhooks).length;
   t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);
 });
@@ -111,6 +113,53 @@ t.test('names every call, body and repeated schema', async (t) => {
   }
 });
 
+t.test('names the codes of all errors', async (t) => {
+  const { error } = (document.components as unknown as Schemas).schemas.Error!.properties!;
+  t.strictSame(
+    error!.enum!.map((text, i) => ({ error: text, code: error!['x-enum-varnames']![i] })),
+    errorTable().map(({ error, code }) => ({ error, code })),
+  );
+  t.equal(new Set(error!.enum).size, ERROR_CODES.length, 'a text has one code');
+});
+
+interface Schemas {
+  readonly schemas: Readonly<Record<string, Schema>>;
+}
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly 'x-enum-varnames'?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+}
+
+t.test('what a request may leave out is not taken for what is always there', async (t) => {
+  const { schemas } = document.components as unknown as Schemas;
+  let described = 0;
+  for (const [name, { properties = {}, required = [] }] of Object.entries(schemas))
+    for (const [field, schema] of Object.entries(properties)) {
+      t.notOk('default' in schema, `${name}.${field} says its default in words`);
+      if (!/Default: /.test(JSON.stringify(schema))) continue;
+      described += 1;
+      t.notOk(required.includes(field), `${name}.${field}`);
+    }
+  t.ok(described > 15);
+});
+
+t.test('says what the rows of a batch are', async (t) => {
+  const { content } = operations.find(({ operation }) => operation.operationId === 'createBatch')!.operation
+    .requestBody!;
+  const types = [...ROW_TYPES.keys(), 'multipart/form-data'];
+  t.strictSame(Object.keys(content).sort(), types.sort());
+  t.match(content['application/x-ndjson']!.schema, { type: 'string', contentSchema: { required: ['data'] } });
+  t.match(content['multipart/form-data']!.schema, {
+    required: ['rows'],
+    properties: { design: {}, rows: {} },
+  });
+  for (const type of types) t.match(content[type]!.schema, { type: /string|object/ }, type);
+});
+
 t.test('leaves out only the files of its own pages', async (t) => {
   const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
   // Those that answer HEAD as GET does are left out.
@@ -139,7 +188,8 @@ t.test('describes for every call what it does, who may make it and how it fails'
       title,
     );
     const failures = Object.keys(operation.responses);
-    const expected = ['500'];
+    // The parser of HTTP refuses requests before there is a route.
+    const expected = ['400', '431', '500'];
     if (asked.some(isOfAccount)) expected.push('403', '429', '503');
     const isOptional = operation.security?.some((scheme) => Object.keys(scheme).length === 0);
     if (asked.length > 0 && !isOptional) expected.push('401');
@@ -345,7 +395,7 @@ t.test('matches every answer', async (t) => {
   t.throws(() => check({ ...usage, json, headers: asHtml }), /media type text\/html is not documented/);
   const nameless = { ...usage.headers, 'x-request-id': undefined };
   t.throws(() => check({ ...usage, json, headers: nameless }), /header X-Request-Id is missing/);
-  const busy = { ...usage, status: 503, json: { error: 'a', details: 'b' } };
+  const busy = { ...usage, status: 503, json: { error: 'Service unavailable', details: 'b' } };
   t.throws(() => check(busy), /header Retry-After is missing/);
   t.throws(
     () => check({ ...busy, headers: { ...usage.headers, 'retry-after': 'soon' } }),

@@ -43,6 +43,7 @@ export interface OpenApi {
   readonly security?: Operation['security'];
   readonly components: { readonly securitySchemes: object };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: OpenApi['paths'];
 }
 
 /** What was asked for, and the answer. */

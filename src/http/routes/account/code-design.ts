@@ -22,7 +22,6 @@ export type CodeDesignParts = Need<'database' | 'freeWork' | 'linkRules' | 'rest
   readonly runCheck: RunCheck;
 };
 
-/** The schema of the answer's `design` too, but for its example. */
 const DesignBody = {
   ...PictureOptions,
   examples: [{ width: 600, height: 600, dotsOptions: { type: 'rounded', color: '#1a4b8c' } }],

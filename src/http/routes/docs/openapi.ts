@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { HeadersTooLarge } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { ANYTHING, routesOf } from '../route.ts';
@@ -20,7 +19,7 @@ export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
       Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1.' }),
       'Cache-Control',
     ),
-    answers: { 431: HeadersTooLarge },
+    fails: [503],
     handle: async (_, __, reply) => {
       written ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(written);

@@ -7,7 +7,7 @@ import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendTimings } from '../../headers.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
-import { bytes, HeadersTooLarge, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
+import { bytes, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
@@ -120,8 +120,7 @@ export const imageRoute =
           security: [],
           response: {
             204: { type: 'null', description: 'Any origin may make the request.' },
-            431: HeadersTooLarge,
-            ...textErrors(),
+            ...textErrors(503),
           },
         },
       },

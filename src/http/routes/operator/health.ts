@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
-import { HeadersTooLarge } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { ANYTHING, routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -27,13 +26,11 @@ export const healthRoutes =
     document(app, 'Operation');
     const route = routesOf(app, 'health', ANYTHING);
     const ok = { status: 'ok' } as const;
-    const answers = { 431: HeadersTooLarge };
 
     route('GET /healthz', {
       operationId: 'getLiveness',
       summary: 'Whether the process runs',
       answer: Status,
-      answers,
       handle: async (_, __, reply) => {
         reply.header('cache-control', 'no-store');
         return ok;
@@ -44,7 +41,6 @@ export const healthRoutes =
       operationId: 'getReadiness',
       summary: 'Whether requests should be sent to this gateway',
       answer: Readiness,
-      answers,
       fails: [503],
       handle: async (_, __, reply) => {
         const reason = await notReady();

@@ -3,7 +3,15 @@
  * `@fastify/swagger` writes, which has every schema in place.
  */
 import { HEADERS } from '../openapi-headers.ts';
-import { type Document, isObject, type Json, mapValues, type Operation, same } from './document.ts';
+import {
+  type Document,
+  isObject,
+  type Json,
+  mapValues,
+  type Operation,
+  type Operations,
+  same,
+} from './document.ts';
 import { toResponse } from './responses.ts';
 import { type Components, commonTo, shared } from './shared.ts';
 import { hoistSchemas } from './titled.ts';
@@ -38,6 +46,16 @@ const written = (operation: Operation, schemas: Json): Operation => {
   };
 };
 
+/** The same of an event: its receiver answers as it likes. */
+const sent = (operation: Operation, schemas: Json): Operation =>
+  hoistSchemas(operation, schemas) as unknown as Operation;
+
+const mapOperations = <T>(all: Operations, map: (operation: Operation) => T) =>
+  mapValues(all, (operations) => mapValues(operations, (operation) => map(operation)));
+
+const listOperations = (all: Operations): Operation[] =>
+  Object.values(all).flatMap((operations) => Object.values(operations));
+
 const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -50,15 +68,12 @@ const byName = (components: Json): Json =>
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
  */
 export const nameComponents = <T extends object>(document: T): T => {
-  const { components: given, paths: all = {}, security } = document as Document;
+  const { components: given, paths: called = {}, webhooks: events = {}, security } = document as Document;
   const schemas: Json = {};
-  const full = mapValues(all, (operations) =>
-    mapValues(operations, (operation) => written(operation, schemas)),
-  );
-  const common = commonTo(Object.values(full).flatMap((operations) => Object.values(operations)));
-  const paths = mapValues(full, (operations) =>
-    mapValues(operations, (operation) => withRefs(operation, common, security)),
-  );
+  const calls = mapOperations(called, (operation) => written(operation, schemas));
+  const deliveries = mapOperations(events, (operation) => sent(operation, schemas));
+  const common = commonTo([...listOperations(calls), ...listOperations(deliveries)]);
+  const withNames = (operation: Operation) => withRefs(operation, common, security);
   const components = {
     ...given,
     schemas: byName(schemas),
@@ -67,5 +82,6 @@ export const nameComponents = <T extends object>(document: T): T => {
     requestBodies: byName(common.requestBodies),
     headers: HEADERS,
   };
-  return { ...document, paths, components };
+  const paths = mapOperations(calls, withNames);
+  return { ...document, paths, webhooks: mapOperations(deliveries, withNames), components };
 };

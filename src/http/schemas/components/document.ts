@@ -23,8 +23,13 @@ export interface Document {
   /** What an operation asks for that says nothing else. */
   readonly security?: readonly Json[];
   readonly components?: Json;
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths?: Operations;
+  /** What the service sends, by the name of the event. */
+  readonly webhooks?: Operations;
 }
+
+/** Operations by their path and method. */
+export type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** Whether a part of the document is an object, and not an array. */
 export const isObject = (value: unknown): value is Json =>

@@ -1,4 +1,5 @@
 import { UNESCAPED_FORMAT } from '../atoms.ts';
+import { tellDefault } from './defaults.ts';
 import { isObject, type Json, mapValues, same } from './document.ts';
 
 /** Keywords of a schema whose values are data, so a `title` in them names no schema. */
@@ -12,8 +13,8 @@ const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', '
 export const hoistSchemas = (node: unknown, found: Json): unknown => {
   if (Array.isArray(node)) return node.map((inner) => hoistSchemas(inner, found));
   if (!isObject(node)) return node;
-  const { title, ...rest } = joinNull(
-    mapValues(node, (inner, key) => (VALUES.has(key) ? inner : hoistSchemas(inner, found))),
+  const { title, ...rest } = tellDefault(
+    joinNull(mapValues(node, (inner, key) => (VALUES.has(key) ? inner : hoistSchemas(inner, found)))),
   );
   if (rest.format === UNESCAPED_FORMAT) delete rest.format;
   // A field of this name is a schema, not a text.

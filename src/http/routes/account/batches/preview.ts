@@ -9,6 +9,7 @@ import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { ROW_TYPES, XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { orNull, strict } from '../../../schemas/atoms.ts';
+import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
 import { mediaType } from './multipart.ts';
 import { SendBody } from './terms.ts';
@@ -81,7 +82,7 @@ export const batchPreviewRoute = ofAccount(
         content: { 'text/csv': SendBody.content['text/csv'], [XLSX_TYPE]: SendBody.content[XLSX_TYPE] },
       },
       answer: Preview,
-      options: { config: { takesUploads: true } },
+      options: { validatorCompiler: withoutBody(app), config: { takesUploads: true } },
       handle: async (request, { accountId }) => {
         if (request.body === undefined) throw wrongType();
         const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;

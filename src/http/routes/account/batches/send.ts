@@ -11,6 +11,7 @@ import { hasBody } from '../../../bodies/body-time.ts';
 import { ROW_TYPES, wrongRowType } from '../../../bodies/row-types.ts';
 import { NoContent } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withoutBody } from '../../../schemas/validation.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 import { createReceiver, type ReceiverParts, uploadHeaders } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery, type SendTerms, termsOf } from './terms.ts';
@@ -70,7 +71,10 @@ export const sendBatchRoute = ofAccount(
         201: withHeaders(NoContent, 'Location', 'Upload-Offset', 'Upload-Complete', 'Upload-Limit'),
       },
       fails: [409, 422],
-      options: { config: { takesUploads: true, encodings: ['gzip'] } },
+      options: {
+        validatorCompiler: withoutBody(app),
+        config: { takesUploads: true, encodings: ['gzip'] },
+      },
       handle: async (request, { accountId }, reply) => {
         const terms = termsOf(request, request.query);
         if (request.headers['upload-complete'] === '?0') {

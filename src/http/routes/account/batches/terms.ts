@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
 import { FORMAT_LIST } from '../../../../generate/request/patterns.ts';
@@ -83,15 +84,28 @@ export const SendHeaders = Type.Object({
   ),
 });
 
-const rowsOf = (description: string) => ({ schema: Type.Unsafe({ description }) });
+/** The schema of a body that is no JSON. It is read as a stream, so it says what to send and validates nothing. */
+const described = (schema: object) => ({ schema: Type.Unsafe(schema) });
+const rows = (description: string, more: object = {}) => described({ type: 'string', description, ...more });
 
-/** Its body. It is read as a stream; what this allows is checked then. */
+/** Its body. */
 export const SendBody = {
   content: {
-    'application/x-ndjson': rowsOf('A row a line.'),
-    'text/csv': rowsOf('A header row, and rows.'),
-    [XLSX_TYPE]: rowsOf('The same, in the first worksheet.'),
-    'multipart/form-data': rowsOf('The parts `design` and `rows`, in this order.'),
+    'application/x-ndjson': rows('A row a line.', {
+      contentMediaType: 'application/x-ndjson',
+      contentSchema: BatchRow,
+    }),
+    'text/csv': rows('A header row, and rows.'),
+    [XLSX_TYPE]: rows('The same, in the first worksheet.', { contentMediaType: XLSX_TYPE }),
+    'multipart/form-data': described({
+      type: 'object',
+      required: ['rows'],
+      properties: {
+        design: BatchOptions,
+        rows: { type: 'string', description: 'One of the others, with its media type.' },
+      },
+      description: 'The parts in this order.',
+    }),
   },
 };
 

@@ -18,6 +18,7 @@ import { requireBatch, requireFound } from '../../../auth/require-found.ts';
 import { IdParams, NoContent } from '../../../schemas/atoms.ts';
 import { document } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withoutBody } from '../../../schemas/validation.ts';
 import { routesOf } from '../../route.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 import { createReceiver, hashed, type ReceiverParts, type Sender, uploadHeaders } from './receiver.ts';
@@ -34,6 +35,10 @@ const AppendHeaders = Type.Object({
     Type.String({ description: '`sha-256` of the chunk (RFC 9530), checked before it is stored.' }),
   ),
 });
+
+const ChunkBody = {
+  content: { [MEDIA_TYPE]: { schema: Type.Unsafe({ type: 'string', contentMediaType: MEDIA_TYPE }) } },
+};
 
 /** Reads the body of a request. @throws {AppError} 400, or 413 for a chunk that is too long. */
 const readChunk = async ({ body, raw }: FastifyRequest, watch: Watch, hash: Hash): Promise<Buffer> => {
@@ -143,12 +148,15 @@ export const uploadRoutes =
       summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
       params: IdParams,
       headers: AppendHeaders,
-      body: { content: { [MEDIA_TYPE]: { schema: Type.Unsafe({ description: 'The chunk.' }) } } },
+      body: ChunkBody,
       answer: withHeaders(BatchBody, 'Idempotent-Replayed'),
       status: 202,
       answers: { 204: Progress },
       fails: [409, 422],
-      options: { onRequest: [auth.require('generate', 'header', { plan: 'pro' }), rateLimit.hook] },
+      options: {
+        validatorCompiler: withoutBody(app),
+        onRequest: [auth.require('generate', 'header', { plan: 'pro' }), rateLimit.hook],
+      },
       handle: async (request, { accountId, keyId }, reply) => {
         const headers = request.headers;
         return uploadPlaces.hold(request, async (watch) => {

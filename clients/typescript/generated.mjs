@@ -1,0 +1,92 @@
+/** What the client is made of: the types of the OpenAPI document, and a table of its calls. Pure functions of it. */
+import openapiTypes, { astToString } from 'openapi-typescript';
+
+const HEAD = '/** Made by `npm run clients` from the OpenAPI document; not for editing. */\n\n';
+const JSON_TYPE = 'application/json';
+
+/** Returns what a reference of the document names, and anything else as it is. */
+const resolve = (document, node) =>
+  node?.$ref === undefined
+    ? node
+    : node.$ref
+        .slice('#/'.length)
+        .split('/')
+        .reduce((parent, name) => parent[name], document);
+
+const authOf = ({ security = [] }) => {
+  const schemes = security.flatMap((each) => Object.keys(each));
+  if (schemes.includes('adminToken')) return 'admin';
+  return schemes.includes('apiKey') ? 'key' : undefined;
+};
+
+const sendsOf = ({ requestBody }) => {
+  const types = Object.keys(requestBody?.content ?? {});
+  if (types.includes(JSON_TYPE)) return JSON_TYPE;
+  return types.length === 1 ? types[0] : undefined;
+};
+
+const isFile = ({ responses }) =>
+  Object.entries(responses).some(
+    ([status, { content = {} }]) =>
+      status.startsWith('2') && Object.keys(content).some((type) => type !== JSON_TYPE),
+  );
+
+const resolved = (document, { parameters = [], requestBody, responses, security }) => ({
+  security: security ?? document.security,
+  parameters: parameters.map((each) => resolve(document, each)),
+  requestBody: resolve(document, requestBody),
+  responses: Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
+  ),
+});
+
+const rowOf = (document, method, path, written) => {
+  const operation = resolved(document, written);
+  const has = (place, name) => operation.parameters.some((each) => each.in === place && each.name === name);
+  return {
+    method: method.toUpperCase(),
+    path,
+    auth: authOf(operation),
+    sends: sendsOf(operation),
+    answer: isFile(operation) ? 'file' : undefined,
+    once: has('header', 'idempotency-key') || undefined,
+    paged: has('query', 'cursor') || undefined,
+  };
+};
+
+/** Returns the calls by their `operationId`. */
+export const operationsOf = (document) =>
+  Object.fromEntries(
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [
+        operation.operationId,
+        rowOf(document, method, path, operation),
+      ]),
+    ),
+  );
+
+const codesOf = ({ components }) => {
+  const { enum: texts, 'x-enum-varnames': codes } = components.schemas.Error.properties.error;
+  return Object.fromEntries(texts.map((text, i) => [text, codes[i]]));
+};
+
+const lines = (record) =>
+  Object.entries(record)
+    .map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+    .join('');
+
+/** Returns the generated files by their names. */
+export const generatedFiles = async (document) => ({
+  'document.ts': `${HEAD}${astToString(await openapiTypes(document))}`,
+  'operations.ts': `${HEAD}/** The calls. */
+export const OPERATIONS = {
+${lines(operationsOf(document))}} as const;
+
+/** The codes of errors, by the texts that the service answers with. */
+export const ERROR_CODES = {
+${lines(codesOf(document))}} as const;
+
+/** The code of an error. */
+export type ErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES];
+`,
+});

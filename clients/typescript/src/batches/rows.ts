@@ -1,0 +1,44 @@
+/** Writes the rows of a batch. */
+import type { RawBody, Schemas } from '../types.ts';
+
+/** A row of a batch. */
+export type BatchRow = Schemas['BatchRow'];
+/** Rows in memory, or as they come. */
+export type BatchRows = Iterable<BatchRow> | AsyncIterable<BatchRow>;
+
+/** Up to this number, rows are sent as one text. */
+const TEXT_ROWS_MAX = 1000;
+
+const lineOf = (row: BatchRow): string => `${JSON.stringify(row)}\n`;
+
+const streamOf = (rows: BatchRows): ReadableStream<Uint8Array> => {
+  const source = (async function* () {
+    yield* rows;
+  })();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await source.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(lineOf(next.value)));
+    },
+    cancel: () => void source.return(undefined),
+  });
+};
+
+/**
+ * Returns rows as NDJSON. Those of an array or a set can be sent again; those of a generator cannot, so a call with them
+ * is tried once.
+ */
+export const ndjsonOf = (rows: BatchRows): RawBody => {
+  if (Array.isArray(rows) && rows.length <= TEXT_ROWS_MAX) return rows.map(lineOf).join('');
+  const isOnce = !(Symbol.iterator in rows) || rows[Symbol.iterator]() === (rows as unknown);
+  return isOnce ? streamOf(rows) : () => streamOf(rows);
+};
+
+/** Returns options as the header `Design` takes them: JSON in ASCII. */
+export const designOf = (options: Schemas['BatchOptions']): string =>
+  JSON.stringify(options).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

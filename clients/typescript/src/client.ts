@@ -1,0 +1,61 @@
+/** The client: a function for each call of the OpenAPI document. */
+import { type BatchCalls, batchCalls } from './batches/batches.ts';
+import { perform, type Settings } from './call.ts';
+import { OPERATIONS } from './operations.ts';
+import type { AnyInput, Operation } from './request.ts';
+import type { CallOptions, Calls, EachCalls } from './types.ts';
+
+/** Where the service is, who calls it, and how patient the client is. */
+export interface ClientOptions {
+  /** The address of the service, with the path under which a proxy serves it. */
+  readonly url: string;
+  /** An API key. */
+  readonly key?: string;
+  /** The operator's token, for the calls of the operator. */
+  readonly adminToken?: string;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The longest that a try may take; of a file, until its first byte. 60 s. */
+  readonly timeoutMs?: number;
+  /** Tries after the first one, for failures that pass. 4. */
+  readonly retries?: number;
+  /** The longest pause before a try. When the service asks for a longer one, its refusal is thrown. 60 s. */
+  readonly maxPauseMs?: number;
+  /** Sends requests instead of the `fetch` of the platform. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A client. */
+export type Client = Calls & BatchCalls & { readonly each: EachCalls };
+
+type AnyCall = (input?: AnyInput, options?: CallOptions) => ReturnType<typeof perform>;
+
+async function* eachRow(call: AnyCall, input: AnyInput, options?: CallOptions): AsyncGenerator<unknown> {
+  let { cursor } = (input.query ?? {}) as { cursor?: unknown };
+  do {
+    const { data } = await call({ ...input, query: { ...input.query, cursor } }, options);
+    const page = data as { readonly data: readonly unknown[]; readonly next_cursor: string | null };
+    yield* page.data;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const mapCalls = <T>(make: (operation: Operation) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(OPERATIONS).map(([id, operation]) => [id, make(operation)]));
+
+/** Creates a client. It keeps nothing between calls. */
+export const createClient = (options: ClientOptions): Client => {
+  const defaults = { timeoutMs: 60_000, retries: 4, maxPauseMs: 60_000 };
+  // Called without its object, as the `fetch` of browsers demands.
+  const settings: Settings = { fetch: (...sent) => fetch(...sent), ...defaults, ...options };
+  const callOf =
+    (operation: Operation): AnyCall =>
+    (input = {}, own = {}) =>
+      perform(operation, input, own, settings);
+  const calls = mapCalls(callOf) as unknown as Calls;
+  const each = mapCalls((operation) => {
+    const call = callOf(operation);
+    return (input: AnyInput = {}, own?: CallOptions) => eachRow(call, input, own);
+  }) as unknown as EachCalls;
+  return { ...calls, each, ...batchCalls(calls) };
+};

@@ -1,0 +1,7374 @@
+/** Made by `npm run clients` from the OpenAPI document; not for editing. */
+
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process runs */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether requests should be sent to this gateway */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one code
+         * @description The picture is in the answer and is not stored. Costs one unit.
+         */
+        post: operations["createCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one code as a file, for print also in millimetres
+         * @description `Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.
+         */
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make up to 100 codes and save them into a folder
+         * @description For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.
+         */
+        post: operations["createCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One plain code as a PNG
+         * @description Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.
+         */
+        get: operations["renderCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        /** A browser's preflight request (CORS) */
+        options: operations["preflightRender"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grade a code without making it; free of charge
+         * @description Takes what `POST /api/v1/qr` takes.
+         */
+        post: operations["checkCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qr/bulk/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grade up to 100 codes without making them; free of charge
+         * @description Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.
+         */
+        post: operations["checkCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Plan, quota and usage of this month */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was used by hour, day or month, and by key or kind of call
+         * @description Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of the last second may be missing. A call counts in the hour in which it took its units; units given back count in the hour in which they went back, so a figure may be negative. Hours are kept for 90 days, and days for ever.
+         */
+        get: operations["getUsageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your account and its settings */
+        get: operations["getOwnAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the address to which dead short links redirect
+         * @description A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.
+         */
+        patch: operations["updateOwnAccount"];
+        trace?: never;
+    };
+    "/api/v1/account/dead-link-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every address to which your dead short links have led, the present one first
+         * @description To lead them to an earlier one again, send it to `updateOwnAccount`.
+         */
+        get: operations["listDeadLinkChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your active keys, newest first */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key, which is shown only once
+         * @description The new key cannot do more than the key that makes it.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a key, even the one that asks; every gateway refuses it within a second */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your folders, newest first */
+        get: operations["listFolders"];
+        put?: never;
+        /** Make a folder */
+        post: operations["createFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One folder */
+        get: operations["getFolder"];
+        put?: never;
+        post?: never;
+        /** Move a folder with its codes to the bin; their short links stop within a second */
+        delete: operations["deleteFolder"];
+        options?: never;
+        head?: never;
+        /** Rename a folder, or keep its codes for ever */
+        patch: operations["changeFolder"];
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A folder as a ZIP: the files of each code and manifest.csv
+         * @description The archive is made while it is sent. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn has no file. With several formats, files are in folders by format, and columns are `file_png` and so on. An archive that cannot be finished is cut off.
+         */
+        get: operations["getFolderArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/sheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A folder as sheets of labels to print; free of charge
+         * @description `Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If the document cannot be finished, the connection is cut.
+         */
+        post: operations["createSheets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verifications of a folder, newest first */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Read every picture of a folder with independent readers; free of charge
+         * @description While one runs for the folder, it is the answer.
+         */
+        post: operations["createVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/verifications/{vid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One verification, with its progress */
+        get: operations["getVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/verifications/{vid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signed receipt of a verification that is done
+         * @description Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/code-verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verifications of chosen codes, newest first */
+        get: operations["listCodesVerifications"];
+        put?: never;
+        /**
+         * Read the pictures of codes with independent readers; free of charge
+         * @description While one runs for the same codes, it is the answer.
+         */
+        post: operations["createCodesVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/code-verifications/{vid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One verification of chosen codes, with its progress */
+        get: operations["getCodesVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/code-verifications/{vid}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The signed receipt of a verification that is done
+         * @description Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+         */
+        get: operations["getCodesReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The codes of a folder, oldest first */
+        get: operations["listFolderCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your codes, in the order that you choose
+         * @description With `search`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.
+         */
+        get: operations["listCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One code with its design
+         * @description `design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.
+         */
+        get: operations["getCode"];
+        put?: never;
+        post?: never;
+        /** Move a code to the bin; its short link stops within a second */
+        delete: operations["deleteCode"];
+        options?: never;
+        head?: never;
+        /** Name a code, or move it to another folder */
+        patch: operations["updateCode"];
+        trace?: never;
+    };
+    "/api/v1/codes/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move codes to another folder */
+        post: operations["moveCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move codes to the bin; their short links stop within a second */
+        post: operations["deleteCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore codes; their short links work again within a second
+         * @description As the restoration of one code. Codes outside the bin stay as they are.
+         */
+        post: operations["restoreCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Codes as a ZIP, as that of a folder
+         * @description In the order in which the codes were made.
+         */
+        post: operations["getCodesArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/links-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The short links of a folder: how many work, and their scans in the last 30 days */
+        get: operations["getFolderLinksSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/links-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The short links of codes: how many work, and their scans in the last 30 days */
+        post: operations["getLinksSummary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/{id}/design": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Draw a saved code in another design
+         * @description The body is what `design` of `GET /codes/{id}` says. The id, the content and the short link stay. Costs nothing; grading counts as free work.
+         */
+        put: operations["setCodeDesign"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/{id}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The picture of a code, drawn again from the saved design; free of charge
+         * @description At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.
+         */
+        get: operations["getCodeImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One short link */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change where and when a short link leads, and its slug
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.
+         */
+        patch: operations["updateLink"];
+        trace?: never;
+    };
+    "/api/v1/links/{slug}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every destination that a short link has had, with its times and slugs, the present one first */
+        get: operations["listLinkChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change where and when many short links lead, all or none
+         * @description Every gateway applies it within a second. The history of each link has the change; slugs stay.
+         */
+        patch: operations["updateLinks"];
+        trace?: never;
+    };
+    "/api/v1/links/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lead the links of a change of many where each led before it
+         * @description Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.
+         */
+        post: operations["undoLinksChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{slug}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scans of a short link, over time and by device, system, browser, country and referrer
+         * @description The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.
+         */
+        get: operations["getLinkScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scans of all your short links together
+         * @description Counted as in `getLinkScans`; deleted links are left out.
+         */
+        get: operations["getScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your presets, newest first
+         * @description Here `options` have no `image`; the call for one preset has it.
+         */
+        get: operations["listPresets"];
+        put?: never;
+        /**
+         * Save a design under a name; at most 200 an account
+         * @description `options` are fields of `QrRequest` that a call may leave out. A logo by URL is fetched now and kept.
+         */
+        post: operations["createPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A preset with its logo */
+        get: operations["getPreset"];
+        put?: never;
+        post?: never;
+        /** Delete a preset; codes that were made by it stay as they are */
+        delete: operations["deletePreset"];
+        options?: never;
+        head?: never;
+        /** Change a preset; its options are replaced as a whole */
+        patch: operations["updatePreset"];
+        trace?: never;
+    };
+    "/api/v1/bin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deleted folders and codes that you can restore, latest first
+         * @description Deleted things are kept for 30 days. Codes that were deleted with their folder are restored with it and not listed.
+         */
+        get: operations["listBin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/folders/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a folder with its codes; their short links work again within a second
+         * @description If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder that is not in the bin stays as it is.
+         */
+        post: operations["restoreFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/codes/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a code; its short link works again within a second
+         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made when there is none. A code that is not in the bin stays as it is.
+         */
+        post: operations["restoreCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your batches, newest first */
+        get: operations["listBatches"];
+        put?: never;
+        /**
+         * Make up to a million codes in a job of their own
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The columns and first rows of a file, and which column is which; free
+         * @description The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.
+         */
+        post: operations["previewBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an upload stands; usually asked with HEAD */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /** Give an upload up; its batch, if it is one, stays */
+        delete: operations["deleteUpload"];
+        options?: never;
+        head?: never;
+        /** Append a chunk of at most 8 MiB; the last one makes the batch */
+        patch: operations["appendToUpload"];
+        trace?: never;
+    };
+    "/api/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A batch, with its progress */
+        get: operations["getBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a batch after the pieces under way
+         * @description What was made stays and is paid; the other units go back. A batch that has ended stays as it is.
+         */
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000 */
+        get: operations["listBatchErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part */
+        get: operations["getBatchReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The parts of a batch that are made so far; each has up to 50,000 rows */
+        get: operations["listBatchParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{id}/parts/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A part as a ZIP with manifest.csv
+         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.
+         */
+        get: operations["getBatchPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your webhooks, newest first */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Have events sent to an address; the secret is shown only once
+         * @description Deliveries follow the Standard Webhooks rules. docs/api.md says more.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /** Delete a webhook with its deliveries */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /** Change a webhook, or turn it off and on; what waits for it is then tried at once */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last deliveries of a webhook with their answers, newest first */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the event `webhook.test`; one that still waits is the answer again */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a delivery again, with the same `webhook-id` */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signed-urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign the address of a picture; free of charge, and draws nothing
+         * @description Needs `data`, or else `code`. Your own server can sign without this call.
+         */
+        post: operations["signUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signing-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your signing secrets, newest first */
+        get: operations["listSigningSecrets"];
+        put?: never;
+        /** Make a signing secret, which is shown only once; at most 2 at a time */
+        post: operations["createSigningSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signing-secrets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a signing secret; every gateway refuses its addresses within a second */
+        delete: operations["deleteSigningSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/l/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow the short link of a dynamic code; the visit of a person counts as a scan */
+        get: operations["followLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/i/{signature}/{picture}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A picture whose address you have signed
+         * @description Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as in `SignedUrlRequest`, as JSON in base64url.
+         */
+        get: operations["showSignedPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/tessera-receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public key of receipts */
+        get: operations["getReceiptKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in; 204 when nobody is */
+        get: operations["getSession"];
+        put?: never;
+        /** Sign in with an API key; only from our own pages */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/operator/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When the session of the operator ends; 204 when there is none */
+        get: operations["getOperatorSession"];
+        put?: never;
+        /** Sign in with the admin token; only from our own pages */
+        post: operations["signInOperator"];
+        /** Sign out as the operator */
+        delete: operations["signOutOperator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw a design small, free of charge
+         * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size.
+         */
+        post: operations["previewCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Grade a design and its repair, free of charge
+         * @description As `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+         */
+        post: operations["checkDesign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All accounts, oldest first */
+        get: operations["listAccounts"];
+        put?: never;
+        /** Make an account */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One account with its usage */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the plan, the quota, the name or the address for deleted links; applied within a second */
+        patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/admin/v1/accounts/{id}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add credits; a repeated reference adds nothing */
+        post: operations["addCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The active keys of an account, newest first, at most a thousand */
+        get: operations["listAccountKeys"];
+        put?: never;
+        /** Make a key, which is shown only once */
+        post: operations["createAccountKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a key; every gateway refuses it within a second */
+        delete: operations["revokeAccountKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/accounts/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an account used by hour, day or month, and by key or kind of call
+         * @description Figures are counted as in `getUsageHistory`.
+         */
+        get: operations["getAccountUsageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What all accounts used by hour, day or month, as CSV
+         * @description The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded, refunded_late. There is a row for each account and interval with usage, the oldest account first. `plan` is the present one. Figures are counted as in `getUsageHistory`. The report is made while it is sent; if it cannot be finished, the connection is cut.
+         */
+        get: operations["getUsageReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics for Prometheus */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "batch.done": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch is done */
+        post: operations["onBatchDone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "batch.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch failed */
+        post: operations["onBatchFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "batch.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch was cancelled */
+        post: operations["onBatchCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "batch.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A batch expired */
+        post: operations["onBatchExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.first_scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A person scans a short link for the first time */
+        post: operations["onLinkFirstScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "quota.low": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Less than a fifth of the quota is left */
+        post: operations["onQuotaLow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A test call asks for it */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        Account: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            monthly_quota: number;
+            /** @description Whether `monthly_quota` is the account's own, not its plan's. */
+            has_own_quota: boolean;
+            credits: number;
+            dead_link_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AccountPatch: {
+            /** @enum {unknown} */
+            plan?: "free" | "pro";
+            /** @description null: the plan's quota. */
+            monthly_quota?: number | null;
+            name?: components["schemas"]["Name"];
+            dead_link_url?: components["schemas"]["DeadLinkUrl"];
+        };
+        AccountScans: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            interval: string;
+            time_zone: string;
+            totals: components["schemas"]["ScanTotals"];
+            /** @description Every interval of the range, the empty ones included. */
+            series: components["schemas"]["ScanInterval"][];
+        };
+        AccountUsage: {
+            period: string;
+            monthly_used: number;
+            usage_count: number;
+            remaining: number;
+            /** Format: date-time */
+            resets_at: string;
+        };
+        AccountWithUsage: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            monthly_quota: number;
+            /** @description Whether `monthly_quota` is the account's own, not its plan's. */
+            has_own_quota: boolean;
+            credits: number;
+            dead_link_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            usage: components["schemas"]["AccountUsage"];
+        };
+        AccountWithUsagePage: {
+            data: components["schemas"]["AccountWithUsage"][];
+            next_cursor: string | null;
+        };
+        BackgroundOptions: {
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+            /** @description Default: 0. */
+            round?: number;
+        };
+        Batch: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {unknown} */
+            state: "receiving" | "validating" | "queued" | "running" | "finishing" | "done" | "failed" | "cancelled" | "expired";
+            /** @description Why it ends otherwise than as `done`. */
+            reason: string | null;
+            /** Format: uuid */
+            folder_id: string | null;
+            /** @description That of its folder, also before the folder is made. */
+            folder_name: string | null;
+            formats: string[];
+            on_error: string;
+            rows: number;
+            /** @description Rows with faults. */
+            errors: number;
+            made: number;
+            failed: number;
+            /** @description Units that went back at the end. */
+            refunded: number;
+            /** @description Codes of grade 0 to 4. */
+            grades: number[];
+            /** @description Batches that were queued before it. */
+            position: number | null;
+            /** @description Estimated. */
+            remaining_s: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        BatchEvent: {
+            /** @enum {unknown} */
+            type: "batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                id: string;
+                state: string;
+                reason: string | null;
+                /** Format: uuid */
+                folder_id: string | null;
+                rows: number;
+                errors: number;
+                made: number;
+                failed: number;
+                refunded: number;
+                grades: number[];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                finished_at: string;
+                /** Format: date-time */
+                expires_at: string;
+            };
+        };
+        BatchOptions: {
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            print?: components["schemas"]["BatchPrint"];
+        };
+        BatchPage: {
+            data: components["schemas"]["Batch"][];
+            next_cursor: string | null;
+        };
+        BatchPart: {
+            n: number;
+            codes: number;
+            bytes: number;
+            sha256: string;
+        };
+        BatchPartList: {
+            data: components["schemas"]["BatchPart"][];
+        };
+        BatchPreview: {
+            columns: {
+                name: string;
+                /** @description What its name says that it is. */
+                field: string | null;
+            }[];
+            /** @description The texts of their cells. */
+            rows: string[][];
+            /** @description Whether the file goes on. */
+            more: boolean;
+            /** @description Why a batch of it would fail, as far as was read. */
+            fault: string | null;
+            /** @description What a column can be. */
+            fields: string[];
+        };
+        /** @description Size and colours of the files, as the query of `/qr/file` has them. */
+        BatchPrint: {
+            /** @description Side of a module; not with `width_mm`. */
+            module_mm?: number;
+            /** @description Side of the picture without its bleed. */
+            width_mm?: number;
+            /** @description Dots an inch of PNG and WebP. */
+            dpi?: number;
+            /** @description Modules on each side; in print 4. */
+            quiet_zone?: number;
+            /** @description Background beyond each side. */
+            bleed_mm?: number;
+            /**
+             * @description Of PDF and EPS; black is K alone in both. Default: `rgb`.
+             * @enum {unknown}
+             */
+            color?: "rgb" | "cmyk";
+            paper?: components["schemas"]["Paper"];
+        };
+        BatchReport: {
+            statement: {
+                [key: string]: unknown;
+            };
+            /** @description Signs the statement. */
+            jws: string;
+        };
+        BatchRow: {
+            data: components["schemas"]["Data"];
+            /** @description Your own id; every output has it. */
+            id?: string;
+            /** @description What the code is called; also in the names of its files. */
+            name?: string;
+            /** @description Words for the names of the files of a row without a name. */
+            file?: string;
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            print?: components["schemas"]["BatchPrint"];
+            /** @description Default: false. */
+            dynamic?: boolean;
+            /** @description A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone. */
+            slug?: string;
+        };
+        BinItem: {
+            /** @enum {unknown} */
+            kind: "folder" | "code";
+            /** Format: uuid */
+            id: string;
+            /** @description Of a code without a name, its content. */
+            name: string;
+            /** @description Only for a folder: how many codes are restored with it. */
+            code_count?: number;
+            /** Format: date-time */
+            deleted_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        BinItemPage: {
+            data: components["schemas"]["BinItem"][];
+            next_cursor: string | null;
+        };
+        BulkCheck: {
+            results: (components["schemas"]["Check"] | components["schemas"]["CheckFailure"])[];
+        };
+        BulkItem: {
+            /** @description As in the single call. For dynamic items a URL. */
+            data?: unknown;
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            /** @description Encode a short link whose destination stays editable. Default: false. */
+            dynamic?: boolean;
+        };
+        BulkRequest: {
+            items: components["schemas"]["BulkItem"][];
+            /** Format: uuid */
+            folderId?: string;
+            /** @description A folder of this name is made, or reused. */
+            folderName?: string;
+        };
+        BulkResponse: {
+            /** @enum {boolean} */
+            success: true;
+            results: components["schemas"]["BulkResult"][];
+            meta: {
+                total: number;
+                successful: number;
+                usage_count: number;
+                remaining: number;
+                /** Format: uuid */
+                folder_id: string;
+            };
+        };
+        BulkResult: {
+            success: boolean;
+            /** @description PNG as a data URL. */
+            data?: string;
+            /** @description The slug of a dynamic item. */
+            slug?: string;
+            /** @description As the header `Tessera-Repaired`. */
+            repaired?: string;
+            error?: string;
+        };
+        ChangedCodes: {
+            codes: number;
+            /** @description Of them dynamic. */
+            links: number;
+        };
+        Check: {
+            grade: components["schemas"]["Grade"];
+            /** @description The grade is the lowest of these. */
+            parameters: {
+                [key: string]: components["schemas"]["Grade"];
+            };
+            /** @description The parameters below 4, the lowest first. */
+            warnings: {
+                name: string;
+                value?: number;
+                advice: string;
+            }[];
+            symbol: {
+                version: number;
+                level: string;
+                modules: number;
+            };
+            /** @description With `Tessera-Repair: true`. */
+            repair?: {
+                grade: components["schemas"]["Grade"];
+                /** @description As in the header `Tessera-Repaired`. */
+                changes: string[];
+                /** @description Fields to set in the request. A `margin` of `null` is left out. */
+                options: {
+                    [key: string]: unknown;
+                };
+            };
+            print: {
+                /** @description Width of the printed picture, quiet zone included, by the width of a module in mm. */
+                min_width_mm: {
+                    [key: string]: number;
+                };
+            };
+        };
+        CheckFailure: {
+            error: string;
+        };
+        ChosenCodes: {
+            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            ids: string[];
+        };
+        Code: {
+            /** Format: uuid */
+            id: string;
+            /** @description What you call it; null: it has no name. */
+            name: string | null;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            /** @description The slug of its short link; null: it is not dynamic. */
+            slug: string | null;
+            /** @description The present destination. */
+            destination: string | null;
+            /** @description Scans of its short link by people. */
+            scan_count: number;
+            width: number;
+            height: number;
+            grade: components["schemas"]["Grade"];
+            warnings: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            created_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        CodeInFolder: {
+            /** Format: uuid */
+            id: string;
+            /** @description What you call it; null: it has no name. */
+            name: string | null;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            /** @description The slug of its short link; null: it is not dynamic. */
+            slug: string | null;
+            /** @description The present destination. */
+            destination: string | null;
+            /** @description Scans of its short link by people. */
+            scan_count: number;
+            width: number;
+            height: number;
+            grade: components["schemas"]["Grade"];
+            warnings: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            created_at: string;
+            etag: components["schemas"]["Version"];
+            /** Format: uuid */
+            folder_id: string;
+        };
+        CodeInFolderPage: {
+            data: components["schemas"]["CodeInFolder"][];
+            next_cursor: string | null;
+        };
+        CodePage: {
+            data: components["schemas"]["Code"][];
+            next_cursor: string | null;
+        };
+        CodePatch: {
+            /** @description Trimmed, 1 to 200 characters; null: no name. */
+            name?: string | null;
+            /**
+             * Format: uuid
+             * @description One of your folders.
+             */
+            folder_id?: string;
+        };
+        CodeWithDesign: {
+            /** Format: uuid */
+            id: string;
+            /** @description What you call it; null: it has no name. */
+            name: string | null;
+            /** @description What was sent as `data`. */
+            content: string;
+            dynamic: boolean;
+            /** @description The slug of its short link; null: it is not dynamic. */
+            slug: string | null;
+            /** @description The present destination. */
+            destination: string | null;
+            /** @description Scans of its short link by people. */
+            scan_count: number;
+            width: number;
+            height: number;
+            grade: components["schemas"]["Grade"];
+            warnings: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            created_at: string;
+            etag: components["schemas"]["Version"];
+            /** Format: uuid */
+            folder_id: string;
+            design: components["schemas"]["Design"];
+        };
+        /**
+         * Format: css-color
+         * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+         * @example #1a2b3c
+         */
+        Color: string;
+        ColorStop: {
+            offset: number;
+            color: components["schemas"]["Color"];
+        };
+        CornersOptions: {
+            /**
+             * @description Absent: as the dots; but centres among `dots` are `rounded`.
+             * @enum {unknown}
+             */
+            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+        };
+        CreatedKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description The first characters, to tell keys apart. */
+            prefix: string;
+            name: string;
+            scopes: string[];
+            /** @description The key's own limit; null: only the account's limit applies. */
+            rate_limit_per_second: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The key. It cannot be read again, because only its hash is stored. */
+            key: string;
+        };
+        CreatedSigningSecret: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Signs addresses. It is shown only here. */
+            secret: string;
+        };
+        CreatedWebhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            events: string[];
+            /**
+             * @description `gone`: its address answered 410.
+             * @enum {unknown}
+             */
+            state: "on" | "off" | "gone";
+            /** @description Tries that failed since the last one that did not. */
+            failures: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description `whsec_` and base64. It is not shown again. */
+            secret: string;
+        };
+        /**
+         * @description Content to encode. Any text; written as UTF-8.
+         * @example https://example.com/
+         */
+        Data: string;
+        DeadLinkChange: {
+            /** @description null: none. */
+            dead_link_url: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @description The API key that made the change, which may be revoked by now; null: the operator. */
+            key: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            } | null;
+        };
+        DeadLinkChangePage: {
+            data: components["schemas"]["DeadLinkChange"][];
+            next_cursor: string | null;
+        };
+        /** @description The address to which dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none. */
+        DeadLinkUrl: string | null;
+        Design: {
+            qrOptions?: components["schemas"]["FullQrOptions"];
+            imageOptions?: components["schemas"]["FullImageOptions"];
+            dotsOptions?: components["schemas"]["FullDotsOptions"];
+            cornersSquareOptions?: components["schemas"]["FullCornersOptions"];
+            cornersDotOptions?: components["schemas"]["FullCornersOptions"];
+            backgroundOptions?: components["schemas"]["FullBackgroundOptions"];
+        } & WithRequired<components["schemas"]["PictureOptions"], "shape">;
+        DotsOptions: {
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded";
+            color?: components["schemas"]["Color"];
+            gradient?: components["schemas"]["Gradient"];
+            /** @description Whole-pixel modules; false: no anti-aliasing. Default: true. */
+            roundSize?: boolean;
+        };
+        Error: {
+            /**
+             * @description A fixed text.
+             * @enum {string}
+             */
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Webhook is off" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            /** @description What to do about it. */
+            details: string;
+            /** @description With several faults of the request: the first ten, that of `details` among them. */
+            faults?: {
+                field: string;
+                message: string;
+            }[];
+        };
+        FirstScanEvent: {
+            /** @enum {unknown} */
+            type: "link.first_scan";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                slug: string;
+                /** Format: uuid */
+                code_id: string;
+                destination: string;
+                /** Format: date-time */
+                scanned_at: string;
+            };
+        };
+        Folder: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            code_count: number;
+            /** @description Its codes stay, however old they become. */
+            keep: boolean;
+            /** Format: date-time */
+            created_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        FolderChange: {
+            /** @description Unique in the account; trimmed, 1 to 200 characters. */
+            name?: string;
+            /** @description Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`. */
+            keep?: boolean;
+        };
+        FolderName: {
+            /** @description Unique in the account; trimmed, 1 to 200 characters. */
+            name: string;
+        };
+        FolderPage: {
+            data: components["schemas"]["Folder"][];
+            next_cursor: string | null;
+        };
+        FullBackgroundOptions: {
+            gradient?: components["schemas"]["FullGradient"];
+        } & WithRequired<components["schemas"]["BackgroundOptions"], "round">;
+        FullCornersOptions: {
+            gradient?: components["schemas"]["FullGradient"];
+        } & components["schemas"]["CornersOptions"];
+        FullDotsOptions: {
+            gradient?: components["schemas"]["FullGradient"];
+        } & WithRequired<components["schemas"]["DotsOptions"], "type" | "roundSize">;
+        FullGradient: WithRequired<components["schemas"]["Gradient"], "type" | "rotation">;
+        FullImageOptions: WithRequired<components["schemas"]["ImageOptions"], "hideBackgroundDots" | "imageSize" | "margin">;
+        FullQrOptions: WithRequired<components["schemas"]["QrOptions"], "typeNumber" | "segments" | "eci" | "boost">;
+        Grade: number;
+        /** @description Wins over `color`. */
+        Gradient: {
+            /**
+             * @description Default: `linear`.
+             * @enum {unknown}
+             */
+            type?: "linear" | "radial";
+            /** @description Radians, clockwise. Default: 0. */
+            rotation?: number;
+            colorStops: components["schemas"]["ColorStop"][];
+        };
+        Grant: {
+            amount: number;
+            reference?: string;
+        };
+        ImageOptions: {
+            /** @description Default: true. */
+            hideBackgroundDots?: boolean;
+            /** @description How large the logo is; 1 covers at most the share that the error correction level restores. Up to 0.3 is safest. Default: 0.4. */
+            imageSize?: number;
+            /** @description Pixels. Default: 0. */
+            margin?: number;
+            /** @description For browsers; no effect on a picture drawn here. */
+            crossOrigin?: string;
+            /** @description For browsers; a logo is always embedded here. */
+            saveAsBlob?: boolean;
+        };
+        Key: {
+            /** Format: uuid */
+            id: string;
+            /** @description The first characters, to tell keys apart. */
+            prefix: string;
+            name: string;
+            scopes: string[];
+            /** @description The key's own limit; null: only the account's limit applies. */
+            rate_limit_per_second: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        KeyPage: {
+            data: components["schemas"]["Key"][];
+            next_cursor: string | null;
+        };
+        /** @description A JWK set (RFC 7517, 8037). */
+        KeySet: {
+            keys: {
+                [key: string]: string;
+            }[];
+        };
+        Keys: {
+            data: components["schemas"]["Key"][];
+        };
+        /** @description All, or vertical and horizontal. */
+        LabelSpacing: number | number[];
+        Link: {
+            /** @description The slug that the code encodes. Earlier ones lead to the link too. */
+            slug: string;
+            destination: string;
+            /** Format: date-time */
+            active_from: string | null;
+            /** Format: date-time */
+            active_until: string | null;
+            before_destination: string | null;
+            after_destination: string | null;
+            /** @description What the code encodes. */
+            short_url: string;
+            /** Format: uuid */
+            code_id: string;
+            /** @description Scans by people since the creation of the link. */
+            scan_count: number;
+            /** @description The same number, and beside it visits of bots and previews. */
+            scans: {
+                people: number;
+                bots: number;
+                previews: number;
+            };
+            /** Format: date-time */
+            last_scan_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        LinkChange: {
+            /** @description The slug that the code encoded. */
+            slug: string;
+            destination: string;
+            /** Format: date-time */
+            active_from: string | null;
+            /** Format: date-time */
+            active_until: string | null;
+            before_destination: string | null;
+            after_destination: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @description Of a change of many links; null: it was changed alone. */
+            change_id: string | null;
+            /** @description The API key that made the change, which may be revoked by now; null: the operator. */
+            key: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            } | null;
+        };
+        LinkChangePage: {
+            data: components["schemas"]["LinkChange"][];
+            next_cursor: string | null;
+        };
+        LinkPatch: {
+            /** @description An absolute http or https URL without credentials that is not one of our short links. */
+            destination?: string;
+            /**
+             * Format: date-time
+             * @description The moment from which the link leads to `destination`; null: at once.
+             */
+            active_from?: string | null;
+            /**
+             * Format: date-time
+             * @description The moment at which it stops to; null: never.
+             */
+            active_until?: string | null;
+            /** @description Where it leads before `active_from`; null: as a deleted link. */
+            before_destination?: string | null;
+            /** @description Where it leads from `active_until` on; null: as a deleted link. */
+            after_destination?: string | null;
+            /** @description A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code is drawn with it from now on; earlier slugs continue to lead to the link. */
+            slug?: string;
+        };
+        LinkScans: {
+            slug: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            interval: string;
+            time_zone: string;
+            totals: components["schemas"]["ScanTotals"];
+            /** @description Every interval of the range, the empty ones included. */
+            series: components["schemas"]["ScanInterval"][];
+            breakdowns: {
+                device: components["schemas"]["ScanGroup"][];
+                os: components["schemas"]["ScanGroup"][];
+                browser: components["schemas"]["ScanGroup"][];
+                country: components["schemas"]["ScanGroup"][];
+                referrer_host: components["schemas"]["ScanGroup"][];
+            };
+        };
+        LinksSummary: {
+            /** @description Short links that work. */
+            links: number;
+            people: number;
+            bots: number;
+            previews: number;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
+        /**
+         * Format: logo-source
+         * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
+         */
+        LogoSource: string;
+        ManyLinksChanged: {
+            /**
+             * Format: uuid
+             * @description With which the change is undone; null: nothing changed.
+             */
+            change_id: string | null;
+            links: number;
+            /** @description The other links had these fields already. */
+            changed: number;
+        };
+        ManyLinksPatch: {
+            slugs?: string[];
+            /**
+             * Format: uuid
+             * @description Instead of `slugs`: all short links of a folder.
+             */
+            folder_id?: string;
+            change: components["schemas"]["RouteChange"];
+        };
+        /** @description Padding in pixels. Absent: a quiet zone of four modules. */
+        Margin: number;
+        MoveCodes: {
+            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            ids: string[];
+            /**
+             * Format: uuid
+             * @description One of your folders.
+             */
+            folder_id: string;
+        };
+        MovedCodes: {
+            codes: number;
+        };
+        Name: string;
+        NewAccount: {
+            name: components["schemas"]["Name"];
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            /** @description null: the plan's quota. */
+            monthly_quota?: number | null;
+            credits?: number;
+        };
+        NewKey: {
+            name: components["schemas"]["Name"];
+            /** @description What the key may do; absent: all that its maker may do. */
+            scopes?: ("generate" | "render" | "manage")[];
+            /** @description Requests a second of this key, within the account's limit; absent: the limit of the key that makes it, or none when the operator does. */
+            rate_limit_per_second?: number;
+        };
+        NewPreset: {
+            /** @description Unique in the account; trimmed, 1 to 200 characters. */
+            name: string;
+            options: components["schemas"]["PictureOptions"];
+            /** @description With `true`, no other preset of the account is the default. */
+            is_default?: boolean;
+        };
+        NewWebhook: {
+            /** @description An https URL on port 443 or 8443 at a public address. */
+            url: string;
+            events: components["schemas"]["WebhookEvents"];
+        };
+        OperatorSession: {
+            /** Format: date-time */
+            expires_at: string;
+        };
+        OperatorSignIn: {
+            /** @description The `ADMIN_TOKEN`. */
+            token: string;
+        };
+        OwnAccount: {
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            /** @description The address to which dead short links redirect; null: none. */
+            dead_link_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OwnAccountPatch: {
+            dead_link_url: components["schemas"]["DeadLinkUrl"];
+        };
+        /**
+         * Format: css-color
+         * @description What translucent parts of an EPS lie on; opaque. White.
+         * @example #1a2b3c
+         */
+        Paper: string;
+        PictureOptions: {
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+        };
+        Preset: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Whether `default` means it. */
+            is_default: boolean;
+            options: components["schemas"]["PictureOptions"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        PresetChange: {
+            /** @description Unique in the account; trimmed, 1 to 200 characters. */
+            name?: string;
+            options?: components["schemas"]["PictureOptions"];
+            /** @description With `true`, no other preset of the account is the default. */
+            is_default?: boolean;
+        };
+        PresetPage: {
+            data: components["schemas"]["Preset"][];
+            next_cursor: string | null;
+        };
+        QrOptions: {
+            /** @description Version of the symbol. 0: the smallest that fits. Default: 0. */
+            typeNumber?: number;
+            /**
+             * @description Absent: by content. Not together with `segments: optimal`.
+             * @enum {unknown}
+             */
+            mode?: "Numeric" | "Alphanumeric" | "Byte" | "Kanji";
+            /**
+             * @description Absent: Q, or lower when the content needs it.
+             * @enum {unknown}
+             */
+            errorCorrectionLevel?: "L" | "M" | "Q" | "H";
+            /**
+             * @description `optimal`: the shortest sequence of segments in any modes, Kanji included. Default: `single`.
+             * @enum {unknown}
+             */
+            segments?: "single" | "optimal";
+            /** @description Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false. */
+            eci?: boolean;
+            /** @description Takes the highest error correction level that the version holds. Default: false. */
+            boost?: boolean;
+        };
+        QrRequest: {
+            data: components["schemas"]["Data"];
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+        };
+        QrResponse: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description PNG as a data URL. */
+            data: string;
+            meta: {
+                /** @description Units used this period. */
+                usage_count: number;
+                /** @description Units left of the monthly quota, plus the credits. */
+                remaining: number;
+                /** @enum {unknown} */
+                strategy: "monthly" | "credits";
+            };
+        };
+        QuotaEvent: {
+            /** @enum {unknown} */
+            type: "quota.low";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: date */
+                period: string;
+                monthly_quota: number;
+                monthly_used: number;
+                credits: number;
+                remaining: number;
+                /** Format: date-time */
+                resets_at: string;
+            };
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ok";
+            /** @description The memory of Redis in use and left, where it has a limit. */
+            note?: string;
+        };
+        Receipt: {
+            statement: {
+                [key: string]: unknown;
+            };
+            /** @description Signs the statement. */
+            jws: string;
+            codes: {
+                [key: string]: unknown;
+            }[];
+        };
+        RouteChange: {
+            /** @description An absolute http or https URL without credentials that is not one of our short links. */
+            destination?: string;
+            /**
+             * Format: date-time
+             * @description The moment from which the link leads to `destination`; null: at once.
+             */
+            active_from?: string | null;
+            /**
+             * Format: date-time
+             * @description The moment at which it stops to; null: never.
+             */
+            active_until?: string | null;
+            /** @description Where it leads before `active_from`; null: as a deleted link. */
+            before_destination?: string | null;
+            /** @description Where it leads from `active_until` on; null: as a deleted link. */
+            after_destination?: string | null;
+        };
+        ScanGroup: {
+            /** @description null: the value is not known. */
+            value: string | null;
+            people: number;
+            bots: number;
+            previews: number;
+        };
+        ScanInterval: {
+            /** Format: date-time */
+            start: string;
+            people: number;
+            bots: number;
+            previews: number;
+            /** @description People, each counted once a UTC day. */
+            unique_visitors: number;
+        };
+        ScanTotals: {
+            people: number;
+            bots: number;
+            previews: number;
+            /** @description People, each counted once a UTC day. */
+            unique_visitors: number;
+        };
+        Session: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @enum {unknown} */
+                plan: "free" | "pro";
+            };
+            /** @description The scopes of the key, which are also those of the session. */
+            scopes: string[];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        SheetsRequest: {
+            /** @description In place of `page`, columns and rows. */
+            template?: string;
+            page?: {
+                /** @enum {unknown} */
+                size?: "A4" | "Letter" | "A3" | "SRA3";
+                widthMm?: number;
+                heightMm?: number;
+            };
+            label?: {
+                columns?: number;
+                rows?: number;
+                marginMm?: components["schemas"]["LabelSpacing"];
+                gapMm?: components["schemas"]["LabelSpacing"];
+                /** @description With the quiet zone; default: the largest that fits. */
+                codeMm?: number;
+                /** @description Text with `{content}`, `{slug}`, `{file}` and `{index}`. */
+                caption?: string;
+                /**
+                 * @description Default: `below`.
+                 * @enum {unknown}
+                 */
+                captionSide?: "above" | "below" | "beside";
+            };
+            /** @description Default: false. */
+            cropMarks?: boolean;
+            /** @description Default: 0. */
+            bleedMm?: number;
+            /** @description First label used. Default: 1. */
+            startAt?: number;
+            /**
+             * @description Default: `rows`.
+             * @enum {unknown}
+             */
+            order?: "rows" | "columns";
+            /** @description Default: 1. */
+            copies?: number;
+        };
+        SignIn: {
+            /** @description An API key with the scope `manage`. */
+            key: string;
+        };
+        SignedUrl: {
+            /** @description The address of the picture. */
+            url: string;
+            /** Format: uuid */
+            secret_id: string;
+            /** Format: date-time */
+            expires_at: string | null;
+        };
+        SignedUrlRequest: {
+            data?: components["schemas"]["Data"];
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /** @enum {unknown} */
+            shape?: "square" | "circle";
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            /**
+             * Format: uuid
+             * @description A saved code, in place of `data`; of the options it takes `width` alone.
+             */
+            code?: string;
+            /** @description Id or name of a preset, or `default`, under the other options; not with `code`. */
+            preset?: string;
+            /** @description Unix time in seconds at which the address ends; absent: never. */
+            expires?: number;
+            /**
+             * @description Default: `png`.
+             * @enum {unknown}
+             */
+            format?: "png" | "svg";
+            /**
+             * Format: uuid
+             * @description The secret that signs; absent: the newest one.
+             */
+            secret_id?: string;
+        };
+        SigningSecret: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        SigningSecretPage: {
+            data: components["schemas"]["SigningSecret"][];
+            next_cursor: string | null;
+        };
+        /** @description Pixels. */
+        SizePx: number;
+        Status: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        TestEvent: {
+            /** @enum {unknown} */
+            type: "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                webhook_id: string;
+            };
+        };
+        Usage: {
+            /** @enum {unknown} */
+            plan: "free" | "pro";
+            /**
+             * @description The first day of the calendar month (UTC).
+             * @example 2026-11-01
+             */
+            period: string;
+            monthly_quota: number;
+            monthly_used: number;
+            /** @description Credits left. */
+            credits: number;
+            /** @description Units used this period, whatever paid for them. */
+            usage_count: number;
+            /** @description What is left of the monthly quota, plus the credits. */
+            remaining: number;
+            /** Format: date-time */
+            resets_at: string;
+        };
+        UsageHistory: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            interval: string;
+            total: components["schemas"]["UsageTotal"];
+            /** @description In the order of time; within an interval the largest first. Intervals without usage are absent. */
+            data: components["schemas"]["UsageInterval"][];
+        };
+        UsageInterval: {
+            /** Format: date-time */
+            from: string;
+            key?: components["schemas"]["UsageKey"];
+            /**
+             * @description With `group=kind`.
+             * @enum {unknown}
+             */
+            kind?: "single" | "bulk" | "image" | "batch";
+            /** @description Calls that used units. */
+            calls: number;
+            /** @description `monthly` and `credits` together. */
+            units: number;
+            /** @description Units of the monthly quota. Those given back in this interval are subtracted. */
+            monthly: number;
+            /** @description Units paid with credits. Those given back in this interval are subtracted. */
+            credits: number;
+            /** @description Units given back, which were subtracted. */
+            refunded: number;
+            /** @description Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month. */
+            refunded_late: number;
+        };
+        /** @description With `group=key`. */
+        UsageKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description null: the key is no longer known. */
+            name: string | null;
+            /** @description The first characters, to tell keys apart. */
+            prefix: string | null;
+        };
+        UsageTotal: {
+            /** @description Calls that used units. */
+            calls: number;
+            /** @description `monthly` and `credits` together. */
+            units: number;
+            /** @description Units of the monthly quota. Those given back in this interval are subtracted. */
+            monthly: number;
+            /** @description Units paid with credits. Those given back in this interval are subtracted. */
+            credits: number;
+            /** @description Units given back, which were subtracted. */
+            refunded: number;
+            /** @description Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month. */
+            refunded_late: number;
+        };
+        Verification: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description `null`: chosen codes are read.
+             */
+            folder_id: string | null;
+            /** @enum {unknown} */
+            state: "running" | "done" | "failed";
+            /** @description Codes to read. */
+            total: number;
+            /** @description The sum of the next four. */
+            read: number;
+            passed: number;
+            weak: number;
+            failed: number;
+            missing: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        VerificationPage: {
+            data: components["schemas"]["Verification"][];
+            next_cursor: string | null;
+        };
+        /** @description Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`. */
+        Version: string;
+        /** @description As in `Tessera-Warnings`; empty at grade 4. */
+        Warnings: string;
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            events: string[];
+            /**
+             * @description `gone`: its address answered 410.
+             * @enum {unknown}
+             */
+            state: "on" | "off" | "gone";
+            /** @description Tries that failed since the last one that did not. */
+            failures: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookChange: {
+            /** @description An https URL on port 443 or 8443 at a public address. */
+            url?: string;
+            events?: components["schemas"]["WebhookEvents"];
+            /**
+             * @description `on` also turns on one that is `gone`.
+             * @enum {unknown}
+             */
+            state?: "on" | "off";
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of each try.
+             */
+            id: string;
+            event: string;
+            data: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            state: "waiting" | "delivered" | "failed";
+            tries: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            tried_at: string | null;
+            /** Format: date-time */
+            next_at: string | null;
+            duration_ms: number | null;
+            status: number | null;
+            /** @description Its first 1,000 bytes. */
+            answer: string | null;
+            /** @description Why there was no answer. */
+            error: string | null;
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDelivery"][];
+            next_cursor: string | null;
+        };
+        /** @description What it is told of; empty: only of batches that name it. */
+        WebhookEvents: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "link.first_scan" | "quota.low")[];
+        WebhookPage: {
+            data: components["schemas"]["Webhook"][];
+            next_cursor: string | null;
+        };
+    };
+    responses: {
+        /** @description The archive. */
+        200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Disposition": components["headers"]["Content-Disposition"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/zip": string;
+            };
+        };
+        /** @description Done. */
+        204: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The client already has this, as its `If-None-Match` says. */
+        304: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `Malformed request`: the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header. `Invalid request body`: a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or gives less than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
+        400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Missing or invalid API key`: the call has no key or session, a malformed key, or one that the service does not know. `Missing or invalid admin token`: the admin token is missing or wrong. */
+        401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `API key lacks a scope`: the key may not make this call. `Signature refused`: the address of a signed picture is not as it was signed, its secret was deleted, or it has expired. `Cross-site request refused`: another site asks for a write with the dashboard's cookie. */
+        403: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Not found`: the path does not exist, or nothing of yours has this id. */
+        404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Name already taken`: another folder or preset of yours has this name, or a slug is taken or looks like one that is. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. */
+        409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Changed meanwhile`: what is to be changed or deleted has another `etag` than those of `If-Match`. */
+        412: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Request body too large`: the body is over the limit. */
+        413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Unsupported media type`: the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX, or the call does not support its `Content-Encoding`. */
+        415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Idempotency-Key reused`: the `Idempotency-Key` was used with another request. `Reference reused`: the `reference` was used with another amount. */
+        422: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
+        429: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Request header fields too large`: the path and the header fields are over 16 KiB. */
+        431: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Internal error`: the service has a fault, or its renderer fails on this picture; the log says more under the `X-Request-Id`. */
+        500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Service overloaded`: the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged. `Service unavailable`: Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged. */
+        503: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Done. */
+        "204-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Upload-Offset": components["headers"]["Upload-Offset"];
+                "Upload-Complete": components["headers"]["Upload-Complete"];
+                "Upload-Limit": components["headers"]["Upload-Limit"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done. */
+        "204-3": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Received. Other answers are tried again; a 410 ends deliveries. */
+        "2XX": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What other calls answer as JSON, as plain text. */
+        "401Text": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description What other calls answer as JSON, as plain text. */
+        "429Text": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description What other calls answer; a page for browsers. */
+        "500-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description What other calls answer as JSON, as plain text. */
+        "503Text": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
+        /** @description OK. */
+        AccountWithUsage200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountWithUsage"];
+            };
+        };
+        /** @description Accepted. */
+        Batch202: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Batch"];
+            };
+        };
+        /** @description OK. */
+        ChangedCodes200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChangedCodes"];
+            };
+        };
+        /** @description OK. */
+        Check200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Server-Timing": components["headers"]["Server-Timing"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Check"];
+            };
+        };
+        /** @description OK. */
+        Folder200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Folder"];
+            };
+        };
+        /** @description OK. */
+        Link200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Link"];
+            };
+        };
+        /** @description OK. */
+        LinksSummary200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LinksSummary"];
+            };
+        };
+        /** @description OK. */
+        ManyLinksChanged200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ManyLinksChanged"];
+            };
+        };
+        /** @description OK. */
+        OperatorSession200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OperatorSession"];
+            };
+        };
+        /** @description OK. */
+        OwnAccount200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OwnAccount"];
+            };
+        };
+        /** @description OK. */
+        Preset200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Preset"];
+            };
+        };
+        /** @description The receipt. */
+        Receipt200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Disposition": components["headers"]["Content-Disposition"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Receipt"];
+                "text/html": string;
+            };
+        };
+        /** @description OK. */
+        Verification200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Verification"];
+            };
+        };
+        /** @description Accepted. */
+        Verification202: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Verification"];
+            };
+        };
+        /** @description OK. */
+        VerificationPage200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VerificationPage"];
+            };
+        };
+        /** @description OK. */
+        Webhook200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
+        /** @description Accepted. */
+        WebhookDelivery202: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookDelivery"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Background beyond each side. */
+        bleed_mm: number;
+        /** @description Of PDF and EPS; black is K alone in both. */
+        color: "rgb" | "cmyk";
+        /** @description The `next_cursor` of the previous page. */
+        cursor: string;
+        /** @description Dots an inch of PNG and WebP. */
+        dpi: number;
+        format: "json" | "html";
+        /** @description Formats, with commas. */
+        "format-2": string;
+        /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+        from: string;
+        /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+        "from-2": string;
+        /** @description Divides each interval by API key, or by kind of call. */
+        group: "key" | "kind";
+        id: string;
+        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+        "idempotency-key": string;
+        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+        "idempotency-key-2": string;
+        /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+        "if-match": string;
+        interval: "hour" | "day" | "month";
+        limit: number;
+        /** @description Side of a module; not with `width_mm`. */
+        module_mm: number;
+        /**
+         * @description What translucent parts of an EPS lie on; opaque. White.
+         * @example #1a2b3c
+         */
+        paper: string;
+        /** @description Modules on each side; in print 4. */
+        quiet_zone: number;
+        slug: string;
+        /** @description Refuses pictures of a lower grade, free of charge. */
+        "tessera-min-grade": number;
+        /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+        "tessera-preset": string;
+        /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+        "tessera-repair": "true";
+        /**
+         * @description The time zone of the days and months, by its IANA name.
+         * @example Europe/Berlin
+         */
+        time_zone: string;
+        /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+        to: string;
+        /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+        "to-2": string;
+        vid: string;
+        /** @description Side of the picture without its bleed. */
+        width_mm: number;
+    };
+    requestBodies: {
+        BatchEvent: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
+        BulkRequest: {
+            content: {
+                /**
+                 * @example {
+                 *       "folderName": "Spring campaign",
+                 *       "items": [
+                 *         {
+                 *           "data": "Table 1"
+                 *         },
+                 *         {
+                 *           "data": "https://example.com/menu",
+                 *           "dynamic": true,
+                 *           "width": 500,
+                 *           "height": 500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        ChosenCodes: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
+        NewKey: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        QrRequest: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
+    };
+    headers: {
+        /** @description The id of the request: the one that was sent, or a new one. The log of the service has it too. */
+        "X-Request-Id": string;
+        /** @description The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month. */
+        "RateLimit-Policy": string;
+        /** @description What is left of each policy, and the seconds until all of it is available again. */
+        RateLimit: string;
+        /** @description Seconds to wait before the next try. */
+        "Retry-After": number;
+        /** @description A strong tag: of a picture or file, of its bytes; else of what calls may change, which leaves out counts. */
+        ETag: string;
+        /** @description `bytes`. */
+        "Accept-Ranges": string;
+        /** @description Which bytes these are. */
+        "Content-Range": string;
+        /** @description Who may keep the answer. */
+        "Cache-Control": string;
+        /** @description A name for the file. */
+        "Content-Disposition": string;
+        /** @description The destination, or what was made. */
+        Location: string;
+        /** @description Bytes of the upload that are stored. */
+        "Upload-Offset": number;
+        /** @description `?1` when the upload is a batch, else `?0`. */
+        "Upload-Complete": string;
+        /** @description The greatest length of the upload and of a chunk in bytes, and seconds until it expires. */
+        "Upload-Limit": string;
+        /** @description Milliseconds spent in the ledger, in the queue and in a render thread. */
+        "Server-Timing": string;
+        /** @description `true` when this is the first answer to the `Idempotency-Key`, sent again. */
+        "Idempotent-Replayed": string;
+        /** @description Units used this period. */
+        "X-QR-Usage": number;
+        /** @description How well readers read the picture, 0 to 4; the lowest of a bulk call. */
+        "Tessera-Grade": number;
+        /** @description Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`. */
+        "Tessera-Warnings": string;
+        /** @description The grade of each item, in order: a list (RFC 8941); `none` where there is no picture. */
+        "Tessera-Grades": string;
+        /** @description Warnings and their items: `(contrast;v=0.31);items="0-4 7"`. */
+        "Tessera-Item-Warnings": string;
+        /** @description What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`. */
+        "Tessera-Repaired": string;
+        /** @description Modules a side. */
+        "Tessera-Modules": number;
+        /** @description Pixels a module. */
+        "Tessera-Module-Px": number;
+        /** @description Modules of quiet zone. */
+        "Tessera-Quiet-Zone": number;
+        /** @description Share of the code that the logo covers. */
+        "Tessera-Logo-Cover": number;
+        /** @description Pages of the document. */
+        "Tessera-Pages": number;
+        /** @description Error correction level. */
+        "Tessera-Level": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["400"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            400: components["responses"]["400"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QrRequest"];
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createFile: {
+        parameters: {
+            query?: {
+                /** @description Side of a module; not with `width_mm`. */
+                module_mm?: components["parameters"]["module_mm"];
+                /** @description Side of the picture without its bleed. */
+                width_mm?: components["parameters"]["width_mm"];
+                /** @description Dots an inch of PNG and WebP. */
+                dpi?: components["parameters"]["dpi"];
+                /** @description Modules on each side; in print 4. */
+                quiet_zone?: components["parameters"]["quiet_zone"];
+                /** @description Background beyond each side. */
+                bleed_mm?: components["parameters"]["bleed_mm"];
+                /** @description Of PDF and EPS; black is K alone in both. */
+                color?: components["parameters"]["color"];
+                /**
+                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @example #1a2b3c
+                 */
+                paper?: components["parameters"]["paper"];
+            };
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QrRequest"];
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
+                    "X-QR-Usage": components["headers"]["X-QR-Usage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "application/pdf": string;
+                    "application/postscript": string;
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description `No acceptable format`: `Accept` allows none of the formats of the call. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BulkRequest"];
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Tessera-Grades": components["headers"]["Tessera-Grades"];
+                    "Tessera-Item-Warnings": components["headers"]["Tessera-Item-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    renderCode: {
+        parameters: {
+            query: {
+                /**
+                 * @description Content to encode. Any text; written as UTF-8.
+                 * @example https://example.com/
+                 */
+                content: string;
+                /** @description Pixels. */
+                width?: number;
+                /**
+                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+                 * @example #1a2b3c
+                 */
+                dark?: string;
+                /**
+                 * @description A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
+                 * @example #1a2b3c
+                 */
+                light?: string;
+            };
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "X-QR-Usage": components["headers"]["X-QR-Usage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            304: components["responses"]["304"];
+            400: components["responses"]["401Text"];
+            401: components["responses"]["401Text"];
+            403: components["responses"]["401Text"];
+            429: components["responses"]["429Text"];
+            431: components["responses"]["431"];
+            500: components["responses"]["401Text"];
+            503: components["responses"]["503Text"];
+        };
+    };
+    preflightRender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Any origin may make the request. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            431: components["responses"]["431"];
+            500: components["responses"]["401Text"];
+            503: components["responses"]["503Text"];
+        };
+    };
+    checkCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QrRequest"];
+        responses: {
+            200: components["responses"]["Check200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    checkCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BulkRequest"];
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkCheck"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUsageHistory: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                from?: components["parameters"]["from-2"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                to?: components["parameters"]["to-2"];
+                interval?: components["parameters"]["interval"];
+                /** @description Divides each interval by API key, or by kind of call. */
+                group?: components["parameters"]["group"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHistory"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOwnAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OwnAccount200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateOwnAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dead_link_url": "https://example.com/this-code-has-expired"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnAccountPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OwnAccount200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listDeadLinkChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLinkChangePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["NewKey"];
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listFolders: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description Only folders whose name includes this text, in upper or lower case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Autumn campaign"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderName"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Folder200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    changeFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keep": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["FolderChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Folder200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getFolderArchive: {
+        parameters: {
+            query?: {
+                /** @description Formats, with commas. */
+                format?: components["parameters"]["format-2"];
+                /** @description Side of a module; not with `width_mm`. */
+                module_mm?: components["parameters"]["module_mm"];
+                /** @description Side of the picture without its bleed. */
+                width_mm?: components["parameters"]["width_mm"];
+                /** @description Dots an inch of PNG and WebP. */
+                dpi?: components["parameters"]["dpi"];
+                /** @description Modules on each side; in print 4. */
+                quiet_zone?: components["parameters"]["quiet_zone"];
+                /** @description Background beyond each side. */
+                bleed_mm?: components["parameters"]["bleed_mm"];
+                /** @description Of PDF and EPS; black is K alone in both. */
+                color?: components["parameters"]["color"];
+                /**
+                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @example #1a2b3c
+                 */
+                paper?: components["parameters"]["paper"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createSheets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": "avery-l7160",
+                 *       "label": {
+                 *         "caption": "{content}",
+                 *         "captionSide": "beside"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SheetsRequest"];
+            };
+        };
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Tessera-Pages": components["headers"]["Tessera-Pages"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["VerificationPage200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["Verification202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                vid: components["parameters"]["vid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Verification200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: {
+                format?: components["parameters"]["format"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                vid: components["parameters"]["vid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Receipt200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCodesVerifications: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["VerificationPage200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createCodesVerification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
+        responses: {
+            202: components["responses"]["Verification202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCodesVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                vid: components["parameters"]["vid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Verification200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCodesReceipt: {
+        parameters: {
+            query?: {
+                format?: components["parameters"]["format"];
+            };
+            header?: never;
+            path: {
+                vid: components["parameters"]["vid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Receipt200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listFolderCodes: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCodes: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page, in the same order. */
+                cursor?: string;
+                limit?: components["parameters"]["limit"];
+                /** @description Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case. */
+                search?: string;
+                /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
+                sort?: "newest" | "oldest" | "name" | "scans";
+                /** @description Only codes of this folder. */
+                folder_id?: string;
+                /** @description Only codes of this grade or a lower one. */
+                max_grade?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeInFolderPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithDesign"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Poster at the harbour"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodePatch"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeInFolder"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    moveCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ],
+                 *       "folder_id": "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveCodes"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedCodes"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
+        responses: {
+            200: components["responses"]["ChangedCodes200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
+        responses: {
+            200: components["responses"]["ChangedCodes200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCodesArchive: {
+        parameters: {
+            query?: {
+                /** @description Formats, with commas. */
+                format?: components["parameters"]["format-2"];
+                /** @description Side of a module; not with `width_mm`. */
+                module_mm?: components["parameters"]["module_mm"];
+                /** @description Side of the picture without its bleed. */
+                width_mm?: components["parameters"]["width_mm"];
+                /** @description Dots an inch of PNG and WebP. */
+                dpi?: components["parameters"]["dpi"];
+                /** @description Modules on each side; in print 4. */
+                quiet_zone?: components["parameters"]["quiet_zone"];
+                /** @description Background beyond each side. */
+                bleed_mm?: components["parameters"]["bleed_mm"];
+                /** @description Of PDF and EPS; black is K alone in both. */
+                color?: components["parameters"]["color"];
+                /**
+                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @example #1a2b3c
+                 */
+                paper?: components["parameters"]["paper"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
+        responses: {
+            200: components["responses"]["200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getFolderLinksSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LinksSummary200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLinksSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
+        responses: {
+            200: components["responses"]["LinksSummary200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setCodeDesign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PictureOptions"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithDesign"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCodeImage: {
+        parameters: {
+            query?: {
+                format?: "png" | "svg" | "pdf" | "eps" | "webp";
+                /** @description Pixels; absent: the saved width. Height and margins in pixels are scaled with it. Not with a size in millimetres. */
+                width?: number;
+                /** @description Side of a module; not with `width_mm`. */
+                module_mm?: components["parameters"]["module_mm"];
+                /** @description Side of the picture without its bleed. */
+                width_mm?: components["parameters"]["width_mm"];
+                /** @description Dots an inch of PNG and WebP. */
+                dpi?: components["parameters"]["dpi"];
+                /** @description Modules on each side; in print 4. */
+                quiet_zone?: components["parameters"]["quiet_zone"];
+                /** @description Background beyond each side. */
+                bleed_mm?: components["parameters"]["bleed_mm"];
+                /** @description Of PDF and EPS; black is K alone in both. */
+                color?: components["parameters"]["color"];
+                /**
+                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @example #1a2b3c
+                 */
+                paper?: components["parameters"]["paper"];
+                /** @description Anything. Browsers show a changed picture in an open page only under another address. */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "application/pdf": string;
+                    "application/postscript": string;
+                    "image/webp": string;
+                };
+            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Link200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "destination": "https://example.com/autumn"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Link200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLinkChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkChangePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slugs": [
+                 *         "4fGk2LmQ",
+                 *         "spring-menu"
+                 *       ],
+                 *       "change": {
+                 *         "active_until": "2026-12-31T23:00:00Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManyLinksPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ManyLinksChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    undoLinksChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ManyLinksChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLinkScans: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                from?: components["parameters"]["from"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
+                /**
+                 * @description The time zone of the days and months, by its IANA name.
+                 * @example Europe/Berlin
+                 */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path: {
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkScans"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getScans: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                from?: components["parameters"]["from"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
+                /**
+                 * @description The time zone of the days and months, by its IANA name.
+                 * @example Europe/Berlin
+                 */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountScans"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPresets: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "House style",
+                 *       "options": {
+                 *         "width": 600,
+                 *         "height": 600,
+                 *         "dotsOptions": {
+                 *           "type": "rounded",
+                 *           "color": "#1a4b8c"
+                 *         }
+                 *       },
+                 *       "is_default": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPreset"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Preset200"];
+            /** @description The client already has this, as its `If-None-Match` says. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deletePreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updatePreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "House style 2027"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PresetChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Preset200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBin: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BinItemPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeInFolder"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: {
+                /** @description Id of a folder, or the name of one that is made or reused. */
+                folder?: string;
+                /** @description Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case. */
+                formats?: string;
+                /** @description Id or name of a preset, or `default`, as `Tessera-Preset` names it. */
+                preset?: string;
+                /** @description Id of a webhook that is told of its end. */
+                webhook?: string;
+                /** @description Whether a row that fails while codes are made ends the batch. */
+                on_error?: "skip" | "stop";
+                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                columns?: string;
+                /** @description What becomes of columns that are no field. */
+                other_columns?: "refuse" | "skip";
+                /** @description Seconds in which it must end, and for which results are kept then. */
+                expires_in?: number;
+            };
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description As in other calls, for as long as the batch is listed. */
+                "idempotency-key"?: string;
+                "content-encoding"?: "gzip" | "identity";
+                /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+                design?: string;
+                /** @description `?0`, without a body: begins an upload in chunks. */
+                "upload-complete"?: "?0" | "?1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "multipart/form-data": {
+                    design?: components["schemas"]["BatchOptions"];
+                    /** @description One of the others, with its media type. */
+                    rows: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "Upload-Complete": components["headers"]["Upload-Complete"];
+                    "Upload-Limit": components["headers"]["Upload-Limit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            202: components["responses"]["Batch202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewBatch: {
+        parameters: {
+            query?: {
+                rows?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPreview"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204-2"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    appendToUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Where the chunk begins. */
+                "upload-offset": number;
+                /** @description `?1`: it is the last chunk; it may be empty. */
+                "upload-complete"?: "?0" | "?1";
+                /** @description `sha-256` of the chunk (RFC 9530), checked before it is stored. */
+                "content-digest"?: string;
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/partial-upload": string;
+            };
+        };
+        responses: {
+            202: components["responses"]["Batch202"];
+            204: components["responses"]["204-2"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBatchErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One object a line. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getBatchReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBatchParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPartList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getBatchPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ZIP. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The ZIP. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description `Range not satisfiable`: the `Range` begins after the end of the file. */
+            416: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/tessera",
+                 *       "events": [
+                 *         "batch.done",
+                 *         "batch.failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Webhook200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "batch.done"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Webhook200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["WebhookDelivery202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["WebhookDelivery202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 400,
+                 *       "dotsOptions": {
+                 *         "color": "#1a4b8c"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignedUrlRequest"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedUrl"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSigningSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningSecretPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedSigningSecret"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    followLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the destination. A dead link redirects to its account's `dead_link_url`. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            404: components["responses"]["500-2"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500-2"];
+            /** @description What other calls answer; a page for browsers. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
+            /** @description Any other answer is an error. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showSignedPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description HMAC-SHA-256 of `picture` in base64url. */
+                signature: string;
+                /** @description `<secret id>.<parameters>.png` or `.svg`. */
+                picture: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            304: components["responses"]["304"];
+            400: components["responses"]["401Text"];
+            403: components["responses"]["401Text"];
+            /** @description The code or preset of the picture was deleted; as JSON, the path is that of no picture. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["429Text"];
+            431: components["responses"]["431"];
+            500: components["responses"]["401Text"];
+            503: components["responses"]["503Text"];
+        };
+    };
+    getReceiptKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A JWK set (RFC 7517, 8037). */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySet"];
+                };
+            };
+            400: components["responses"]["400"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "tsr_…"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOperatorSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OperatorSession200"];
+            204: components["responses"]["204-3"];
+            400: components["responses"]["400"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signInOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "a-long-random-string"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OperatorSignIn"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OperatorSession200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    signOutOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204-3"];
+            400: components["responses"]["400"];
+            403: components["responses"]["403"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QrRequest"];
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Tessera-Modules": components["headers"]["Tessera-Modules"];
+                    "Tessera-Module-Px": components["headers"]["Tessera-Module-Px"];
+                    "Tessera-Quiet-Zone": components["headers"]["Tessera-Quiet-Zone"];
+                    "Tessera-Logo-Cover": components["headers"]["Tessera-Logo-Cover"];
+                    "Tessera-Level": components["headers"]["Tessera-Level"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    checkDesign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QrRequest"];
+        responses: {
+            200: components["responses"]["Check200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description Only the account of this id, or whose name includes this text. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsagePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ACME",
+                 *       "plan": "pro",
+                 *       "credits": 500
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAccount"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountWithUsage200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan": "pro",
+                 *       "monthly_quota": 50000
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AccountWithUsage200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 1000,
+                 *       "reference": "invoice-2026-117"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Grant"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAccountKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["NewKey"];
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    revokeAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204-3"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAccountUsageHistory: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                from?: components["parameters"]["from-2"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                to?: components["parameters"]["to-2"];
+                interval?: components["parameters"]["interval"];
+                /** @description Divides each interval by API key, or by kind of call. */
+                group?: components["parameters"]["group"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHistory"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUsageReport: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                from?: components["parameters"]["from-2"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                to?: components["parameters"]["to-2"];
+                interval?: "hour" | "day" | "month";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics in the text format of Prometheus. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    onBatchDone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BatchEvent"];
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onBatchFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BatchEvent"];
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onBatchCancelled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BatchEvent"];
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onBatchExpired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["BatchEvent"];
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onLinkFirstScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstScanEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onQuotaLow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+}
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};

@@ -1,0 +1,63 @@
+import type { ErrorCode } from './operations.ts';
+
+/** One thing that is wrong with a request. */
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What an error may carry besides its code. */
+export interface ErrorParts {
+  /** Of the answer; 0: there was none. */
+  readonly status?: number;
+  /** The service's fixed text. */
+  readonly error?: string;
+  readonly details?: string;
+  readonly faults?: readonly Fault[];
+  readonly requestId?: string | null;
+  readonly retryAfterS?: number | null;
+  readonly cause?: unknown;
+}
+
+/**
+ * The codes of the service and, beside them: `unreachable`, the connection failed; `timeout`, no answer came in time;
+ * `unknown`, an answer that is not the service's own, as of a proxy; and how a batch may end other than as done.
+ */
+export type Code =
+  | ErrorCode
+  | 'unreachable'
+  | 'timeout'
+  | 'unknown'
+  | 'batch_failed'
+  | 'batch_cancelled'
+  | 'batch_expired';
+
+/** Why a call failed. */
+export class TesseraError extends Error {
+  /** What to compare: it never changes for a kind of failure. */
+  readonly code: Code;
+  /** Of the answer; 0: there was none. */
+  readonly status: number;
+  /** The service's fixed text, such as `Quota exhausted`; empty without an answer of its own. */
+  readonly error: string;
+  /** What to do about it. */
+  readonly details: string;
+  /** All that is wrong with the request: at least the first ten faults, when there is more than one. */
+  readonly faults: readonly Fault[];
+  /** Names the request in the logs of the service; `null`: there was no answer. */
+  readonly requestId: string | null;
+  /** Seconds after which another try makes sense; `null`: the service does not say. */
+  readonly retryAfterS: number | null;
+
+  constructor(code: Code, { error = '', details = '', cause, ...parts }: ErrorParts = {}) {
+    super([error, details].filter(Boolean).join(': ') || code, { cause });
+    this.name = 'TesseraError';
+    this.code = code;
+    this.error = error;
+    this.details = details;
+    this.status = parts.status ?? 0;
+    this.faults = parts.faults ?? [];
+    this.requestId = parts.requestId ?? null;
+    this.retryAfterS = parts.retryAfterS ?? null;
+  }
+}

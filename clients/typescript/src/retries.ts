@@ -1,0 +1,61 @@
+/** When a call is made again, and after which pause. */
+import type { TesseraError } from './error.ts';
+
+/** How often and how late a call is made again. */
+export interface Patience {
+  /** Tries after the first one. */
+  readonly retries: number;
+  /** The longest pause before one. When the service asks for a longer one, its refusal is thrown at once. */
+  readonly maxPauseMs: number;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_BACKOFF_MS = 8000;
+
+/** The service did nothing yet, and says when it may. */
+const REFUSED_UNTRIED: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'idempotency_running']);
+/** Nobody knows whether the service did it. */
+const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
+/** Those of a service, or of a proxy before it, that is away for a moment. */
+const AWAY: ReadonlySet<number> = new Set([408, 502, 503, 504]);
+
+/** Whether a failure leaves open what the service did. */
+export const isUnanswered = ({ code }: TesseraError): boolean => UNANSWERED.has(code);
+
+/** Whether another try may help and does no harm. @param isRepeatable Whether doing it twice is as doing it once. */
+const mayTryAgain = (failure: TesseraError, isRepeatable: boolean): boolean =>
+  REFUSED_UNTRIED.has(failure.code) || (isRepeatable && (isUnanswered(failure) || AWAY.has(failure.status)));
+
+/**
+ * Returns the pause before the next try in milliseconds, or `null` when there is none. Pauses double, and differ by
+ * chance, so that clients that failed together do not come back together; none is shorter than the service asks for.
+ *
+ * @param tries Those so far.
+ * @param random From 0 to 1.
+ */
+export const pauseBefore = (
+  failure: TesseraError,
+  { tries, isRepeatable, random }: { tries: number; isRepeatable: boolean; random: number },
+  { retries, maxPauseMs }: Patience,
+): number | null => {
+  if (tries > retries || !mayTryAgain(failure, isRepeatable)) return null;
+  const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
+  const askedMs = (failure.retryAfterS ?? 0) * 1000;
+  const pauseMs = askedMs > 0 ? askedMs + backoffMs * random : backoffMs * (0.5 + random / 2);
+  return askedMs > maxPauseMs ? null : Math.min(pauseMs, maxPauseMs);
+};
+
+/** Resolves after some milliseconds. @throws The reason of the signal, when it aborts before. */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });

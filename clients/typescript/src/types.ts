@@ -1,0 +1,101 @@
+/** The calls, as types made of the OpenAPI document. */
+import type { components, operations } from './document.ts';
+import type { OPERATIONS } from './operations.ts';
+
+type Operations = typeof OPERATIONS;
+
+/** The name of a call: its `operationId` in the document. */
+export type OperationId = keyof Operations;
+
+/** The schemas of the document, by their names. */
+export type Schemas = components['schemas'];
+
+/** The body of a call that takes no JSON. A function is called for each try, so that a stream can be sent again. */
+export type RawBody = RawContent | (() => RawContent);
+type RawContent = string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
+
+/** Leaves out the fields that may have no value. */
+type Given<Fields> = {
+  [Name in keyof Fields as [NonNullable<Fields[Name]>] extends [never] ? never : Name]: Fields[Name];
+};
+
+/** Any header may be sent besides those of the document. */
+type Headers<Described> = Described & Readonly<Record<string, string | number | undefined>>;
+
+type HeadersOf<Parameters> = Parameters extends { header: infer Described }
+  ? { readonly headers: Headers<Described> }
+  : Parameters extends { header?: infer Described }
+    ? {
+        readonly headers?: Headers<
+          [NonNullable<Described>] extends [never] ? object : NonNullable<Described>
+        >;
+      }
+    : never;
+
+type BodyOf<Body> = [NonNullable<Body>] extends [never]
+  ? object
+  : NonNullable<Body> extends { content: { 'application/json': infer Json } }
+    ? undefined extends Body
+      ? { readonly body?: Json }
+      : { readonly body: Json }
+    : NonNullable<Body> extends { content: infer Content }
+      ? { readonly body?: RawBody /** Of the body. */; readonly contentType?: keyof Content & string }
+      : object;
+
+/** What a call takes: `path`, `query`, `headers`, `body`. */
+export type Input<Id extends OperationId> = Given<Pick<operations[Id]['parameters'], 'path' | 'query'>> &
+  HeadersOf<operations[Id]['parameters']> &
+  BodyOf<operations[Id] extends { requestBody?: infer Body } ? Body : undefined>;
+
+type Success = 200 | 201 | 202 | 204;
+
+type JsonIn<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : undefined;
+
+type JsonOf<Responses> = {
+  [Status in keyof Responses & Success]: JsonIn<Responses[Status]>;
+}[keyof Responses & Success];
+
+/** The body of a success: JSON, `undefined` where there is none, or the stream of a file. */
+export type Data<Id extends OperationId> = Operations[Id] extends { readonly answer: 'file' }
+  ? ReadableStream<Uint8Array> | null
+  : JsonOf<operations[Id]['responses']>;
+
+/** The answer to a call. */
+export interface Answer<Id extends OperationId> {
+  readonly data: Data<Id>;
+  /** Its status and headers. The body of a file is read from it, or from `data`. */
+  readonly response: Response;
+}
+
+/** What a single call may say besides its input. */
+export interface CallOptions {
+  /** Ends the call; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** The longest that a try may take; of a file, until its first byte. */
+  readonly timeoutMs?: number;
+  /** Tries after the first one. */
+  readonly retries?: number;
+}
+
+type Call<Id extends OperationId> =
+  object extends Input<Id>
+    ? (input?: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>
+    : (input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;
+
+/** A function for each call of the document. */
+export type Calls = { readonly [Id in OperationId]: Call<Id> };
+
+/** The calls that answer with pages. */
+export type PagedId = {
+  [Id in OperationId]: Operations[Id] extends { readonly paged: true } ? Id : never;
+}[OperationId];
+
+type RowOf<Page> = Page extends { data: readonly (infer Row)[] } ? Row : never;
+
+type Each<Id extends PagedId> =
+  object extends Input<Id>
+    ? (input?: Input<Id>, options?: CallOptions) => AsyncGenerator<RowOf<Data<Id>>, void, undefined>
+    : (input: Input<Id>, options?: CallOptions) => AsyncGenerator<RowOf<Data<Id>>, void, undefined>;
+
+/** A function for each call with pages, which iterates over the rows of all of them. */
+export type EachCalls = { readonly [Id in PagedId]: Each<Id> };

@@ -1,0 +1,235 @@
+/** Every call of the document, made with the client in an order in which each finds what it needs. */
+import { type Client, type OperationId, signPicture } from '../../../clients/typescript/src/index.ts';
+import { until } from '../../servers/until.ts';
+import { ADMIN_TOKEN } from '../../support/app/app.ts';
+import { SAME_ORIGIN } from '../../support/app/session.ts';
+
+/** Whom the calls are made for. */
+export interface Place {
+  readonly client: Client;
+  readonly url: string;
+  readonly key: string;
+}
+
+type Steps = { readonly [Id in OperationId]: () => Promise<unknown> };
+
+const DATA = 'https://example.com/';
+const ROWS = '{"data":"a"}\n{"data":"b"}\n';
+const NDJSON = 'application/x-ndjson';
+
+const cookieOf = ({ response }: { readonly response: Response }): string =>
+  String(response.headers.get('set-cookie')).split(';', 1)[0]!;
+
+const lastPart = (address: string | null): string => String(address).split('/').at(-1)!;
+
+/** Returns the calls. The compiler names those that are left out. */
+export const stepsOf = ({ client, url, key }: Place): Steps => {
+  let folder = '';
+  let other = '';
+  let code = '';
+  let slug = '';
+  let change = '';
+  let ofFolder = '';
+  let ofCodes = '';
+  let preset = '';
+  let batch = '';
+  let upload = '';
+  let webhook = '';
+  let delivery = '';
+  let secret = { id: '', secret: '' };
+  let account = '';
+  let accountKey = '';
+  let ownKey = '';
+  let session = {};
+  let operator = {};
+
+  const beginUpload = async () => {
+    const headers = { 'upload-complete': '?0' } as const;
+    const { response } = await client.createBatch({ headers, contentType: NDJSON });
+    return lastPart(response.headers.get('location'));
+  };
+
+  return {
+    getLiveness: () => client.getLiveness(),
+    getReadiness: () => client.getReadiness(),
+    getOpenApi: () => client.getOpenApi(),
+    getReceiptKeys: () => client.getReceiptKeys(),
+    getMetrics: () => client.getMetrics(),
+    preflightRender: () => client.preflightRender(),
+
+    createCode: () => client.createCode({ body: { data: DATA, dotsOptions: { color: '#1a4b8c' } } }),
+    createFile: () => client.createFile({ body: { data: DATA }, headers: { accept: 'image/svg+xml' } }),
+    createCodes: async () => {
+      const items = [{ data: DATA, dynamic: true }, { data: 'b' }];
+      const { data } = await client.createCodes({ body: { folderName: 'Calls', items } });
+      folder = data.meta.folder_id;
+      slug = data.results[0]!.slug!;
+    },
+    renderCode: () => client.renderCode({ query: { content: '12345' } }),
+    checkCode: () => client.checkCode({ body: { data: DATA } }),
+    checkCodes: () => client.checkCodes({ body: { items: [{ data: DATA }] } }),
+
+    getUsage: () => client.getUsage(),
+    getUsageHistory: () => client.getUsageHistory({ query: { interval: 'day' } }),
+    updateOwnAccount: () => client.updateOwnAccount({ body: { dead_link_url: `${DATA}gone` } }),
+    getOwnAccount: () => client.getOwnAccount(),
+    listDeadLinkChanges: () => client.listDeadLinkChanges(),
+    createKey: async () => {
+      ownKey = (await client.createKey({ body: { name: 'Other', scopes: ['render'] } })).data.id;
+    },
+    listKeys: () => client.listKeys(),
+    revokeKey: () => client.revokeKey({ path: { id: ownKey } }),
+
+    createFolder: async () => {
+      other = (await client.createFolder({ body: { name: 'Autumn' } })).data.id;
+    },
+    listFolders: () => client.listFolders({ query: { search: 'Autumn' } }),
+    getFolder: () => client.getFolder({ path: { id: folder } }),
+    changeFolder: () => client.changeFolder({ path: { id: folder }, body: { keep: true } }),
+    listFolderCodes: async () => {
+      code = (await client.listFolderCodes({ path: { id: folder } })).data.data[0]!.id;
+    },
+    getFolderArchive: () => client.getFolderArchive({ path: { id: folder } }),
+    createSheets: () => client.createSheets({ path: { id: folder }, body: { template: 'avery-l7160' } }),
+    getFolderLinksSummary: () => client.getFolderLinksSummary({ path: { id: folder } }),
+    createVerification: async () => {
+      const path = { id: folder };
+      ofFolder = (await client.createVerification({ path })).data.id;
+      const isDone = async () =>
+        (await client.getVerification({ path: { ...path, vid: ofFolder } })).data.state === 'done';
+      await until(isDone);
+    },
+    listVerifications: () => client.listVerifications({ path: { id: folder } }),
+    getVerification: () => client.getVerification({ path: { id: folder, vid: ofFolder } }),
+    getReceipt: () => client.getReceipt({ path: { id: folder, vid: ofFolder } }),
+    createCodesVerification: async () => {
+      ofCodes = (await client.createCodesVerification({ body: { ids: [code] } })).data.id;
+      const isDone = async () =>
+        (await client.getCodesVerification({ path: { vid: ofCodes } })).data.state === 'done';
+      await until(isDone);
+    },
+    listCodesVerifications: () => client.listCodesVerifications(),
+    getCodesVerification: () => client.getCodesVerification({ path: { vid: ofCodes } }),
+    getCodesReceipt: () => client.getCodesReceipt({ path: { vid: ofCodes }, query: { format: 'html' } }),
+
+    listCodes: () => client.listCodes({ query: { folder_id: folder, limit: 1 } }),
+    getCode: () => client.getCode({ path: { id: code } }),
+    getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
+    updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
+    setCodeDesign: () => client.setCodeDesign({ path: { id: code }, body: { width: 400, height: 400 } }),
+    getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
+    getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
+    moveCodes: () => client.moveCodes({ body: { ids: [code], folder_id: other } }),
+    deleteCodes: () => client.deleteCodes({ body: { ids: [code] } }),
+    restoreCodes: () => client.restoreCodes({ body: { ids: [code] } }),
+    deleteCode: () => client.deleteCode({ path: { id: code } }),
+    listBin: () => client.listBin(),
+    restoreCode: () => client.restoreCode({ path: { id: code } }),
+    deleteFolder: () => client.deleteFolder({ path: { id: other } }),
+    restoreFolder: () => client.restoreFolder({ path: { id: other } }),
+
+    getLink: () => client.getLink({ path: { slug } }),
+    updateLink: () => client.updateLink({ path: { slug }, body: { destination: `${DATA}autumn` } }),
+    listLinkChanges: () => client.listLinkChanges({ path: { slug } }),
+    updateLinks: async () => {
+      const body = { slugs: [slug], change: { destination: `${DATA}winter` } };
+      change = (await client.updateLinks({ body })).data.change_id!;
+    },
+    undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
+    followLink: () => client.followLink({ path: { slug } }),
+    getLinkScans: () => client.getLinkScans({ path: { slug } }),
+    getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
+
+    createPreset: async () => {
+      const body = { name: 'House style', options: { dotsOptions: { type: 'rounded' } } } as const;
+      preset = (await client.createPreset({ body })).data.id;
+    },
+    listPresets: () => client.listPresets(),
+    getPreset: () => client.getPreset({ path: { id: preset } }),
+    updatePreset: () => client.updatePreset({ path: { id: preset }, body: { is_default: true } }),
+    deletePreset: () => client.deletePreset({ path: { id: preset } }),
+
+    previewBatch: () => client.previewBatch({ body: 'data\na\n', contentType: 'text/csv' }),
+    createBatch: async () => {
+      const { data } = await client.createBatch({ body: ROWS, contentType: NDJSON });
+      batch = data!.id;
+      await until(async () => (await client.getBatch({ path: { id: batch } })).data.state === 'done');
+    },
+    listBatches: () => client.listBatches(),
+    getBatch: () => client.getBatch({ path: { id: batch } }),
+    cancelBatch: () => client.cancelBatch({ path: { id: batch } }),
+    listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
+    getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
+    listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
+    getBatchPart: () => client.getBatchPart({ path: { id: batch, n: 1 } }),
+    getUpload: async () => {
+      upload = await beginUpload();
+      return client.getUpload({ path: { id: upload } });
+    },
+    appendToUpload: () =>
+      client.appendToUpload({
+        path: { id: upload },
+        headers: { 'upload-offset': 0, 'upload-complete': '?1' },
+        body: ROWS,
+      }),
+    deleteUpload: async () => client.deleteUpload({ path: { id: await beginUpload() } }),
+
+    createWebhook: async () => {
+      webhook = (await client.createWebhook({ body: { url: 'http://127.0.0.1:9/', events: [] } })).data.id;
+    },
+    listWebhooks: () => client.listWebhooks(),
+    getWebhook: () => client.getWebhook({ path: { id: webhook } }),
+    updateWebhook: () => client.updateWebhook({ path: { id: webhook }, body: { events: ['quota.low'] } }),
+    testWebhook: async () => {
+      delivery = (await client.testWebhook({ path: { id: webhook } })).data.id;
+    },
+    listWebhookDeliveries: () => client.listWebhookDeliveries({ path: { id: webhook } }),
+    redeliverWebhook: () => client.redeliverWebhook({ path: { id: webhook, delivery } }),
+    deleteWebhook: () => client.deleteWebhook({ path: { id: webhook } }),
+
+    createSigningSecret: async () => {
+      secret = (await client.createSigningSecret()).data;
+    },
+    listSigningSecrets: () => client.listSigningSecrets(),
+    signUrl: () => client.signUrl({ body: { data: DATA, width: 400 } }),
+    showSignedPicture: async () => {
+      const address = await signPicture({ data: DATA, width: 400 }, { url, secret });
+      const [signature = '', picture = ''] = address.split('/').slice(-2);
+      return client.showSignedPicture({ path: { signature, picture } });
+    },
+    deleteSigningSecret: () => client.deleteSigningSecret({ path: { id: secret.id } }),
+
+    signIn: async () => {
+      session = {
+        ...SAME_ORIGIN,
+        cookie: cookieOf(await client.signIn({ body: { key }, headers: SAME_ORIGIN })),
+      };
+    },
+    getSession: () => client.getSession({ headers: session }),
+    previewCode: () => client.previewCode({ body: { data: DATA }, headers: session }),
+    checkDesign: () => client.checkDesign({ body: { data: DATA }, headers: session }),
+    signOut: () => client.signOut({ headers: session }),
+    signInOperator: async () => {
+      const body = { token: ADMIN_TOKEN };
+      const cookie = cookieOf(await client.signInOperator({ body, headers: SAME_ORIGIN }));
+      operator = { ...SAME_ORIGIN, cookie };
+    },
+    getOperatorSession: () => client.getOperatorSession({ headers: operator }),
+    signOutOperator: () => client.signOutOperator({ headers: operator }),
+
+    createAccount: async () => {
+      account = (await client.createAccount({ body: { name: 'ACME', plan: 'pro' } })).data.id;
+    },
+    listAccounts: () => client.listAccounts({ query: { search: 'ACME' } }),
+    getAccount: () => client.getAccount({ path: { id: account } }),
+    updateAccount: () => client.updateAccount({ path: { id: account }, body: { monthly_quota: 5 } }),
+    addCredits: () => client.addCredits({ path: { id: account }, body: { amount: 10 } }),
+    createAccountKey: async () => {
+      accountKey = (await client.createAccountKey({ path: { id: account }, body: { name: 'One' } })).data.id;
+    },
+    listAccountKeys: () => client.listAccountKeys({ path: { id: account } }),
+    revokeAccountKey: () => client.revokeAccountKey({ path: { id: accountKey } }),
+    getAccountUsageHistory: () => client.getAccountUsageHistory({ path: { id: account } }),
+    getUsageReport: () => client.getUsageReport(),
+  };
+};

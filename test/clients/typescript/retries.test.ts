@@ -1,0 +1,167 @@
+/** Which failures lead to another try, after which pause, and what all tries have in common. */
+import fc from 'fast-check';
+import t from 'tap';
+import { createClient, TesseraError } from '../../../clients/typescript/src/index.ts';
+import { pauseBefore } from '../../../clients/typescript/src/retries.ts';
+
+const PATIENCE = { retries: 4, maxPauseMs: 60_000 };
+
+/** A service of which a test says what it answers, one after the other. */
+const serviceOf = (...answers: (() => Response | Promise<Response>)[]) => {
+  const asked: Headers[] = [];
+  const service: typeof fetch = async (_, init) => {
+    asked.push(new Headers(init?.headers));
+    init?.signal?.throwIfAborted();
+    return answers[Math.min(asked.length, answers.length) - 1]!();
+  };
+  const client = createClient({ url: 'http://qr.test', key: 'k', fetch: service, maxPauseMs: 1000 });
+  return { client, asked };
+};
+
+const json = (status: number, body: object, headers: Record<string, string> = {}) =>
+  Response.json(body, { status, headers: { 'x-request-id': 'r', ...headers } });
+const cut = (): never => {
+  throw new TypeError('fetch failed');
+};
+const away = () => json(503, { error: 'Service unavailable', details: 'Try again.' });
+const made = () => json(200, { data: 'x' });
+const BODY = { body: { data: 'x' } };
+
+t.test(
+  'a call that pays is sent again with the same Idempotency-Key, and another call has another',
+  async (t) => {
+    const { client, asked } = serviceOf(cut, away, made);
+    await client.createCode(BODY);
+    await client.createCode(BODY);
+    const keys = asked.map((headers) => headers.get('idempotency-key'));
+    t.equal(keys.length, 4);
+    t.match(keys[0], /^[0-9a-f-]{36}$/);
+    t.strictSame(keys.slice(0, 3), [keys[0], keys[0], keys[0]]);
+    t.not(keys[3], keys[0]);
+  },
+);
+
+t.test("the caller's own key is kept", async (t) => {
+  const { client, asked } = serviceOf(cut, made);
+  await client.createCode({ ...BODY, headers: { 'idempotency-key': 'mine' } });
+  t.strictSame(
+    asked.map((headers) => headers.get('idempotency-key')),
+    ['mine', 'mine'],
+  );
+});
+
+t.test(
+  'a call that would do a thing twice is not sent again when nobody knows whether it was done',
+  async (t) => {
+    const body = { name: 'A key' };
+    for (const answer of [cut, away]) {
+      const { client, asked } = serviceOf(answer, made);
+      await t.rejects(client.createKey({ body }), TesseraError);
+      t.equal(asked.length, 1);
+      t.equal(
+        asked[0]!.get('idempotency-key'),
+        null,
+        'nor does it have a key, which the service would refuse',
+      );
+    }
+    const limited = () => json(429, { error: 'Rate limit exceeded', details: '' }, { 'retry-after': '0' });
+    const { client, asked } = serviceOf(limited, made);
+    await client.createKey({ body });
+    t.equal(asked.length, 2, 'what was refused before it was tried is sent again');
+  },
+);
+
+t.test('a deletion whose answer was lost has succeeded when the thing is gone', async (t) => {
+  const gone = () => json(404, { error: 'Not found', details: 'There is no such key.' });
+  const { client } = serviceOf(cut, gone);
+  t.equal((await client.revokeKey({ path: { id: 'a' } })).response.status, 204);
+  const first = serviceOf(gone);
+  await t.rejects(first.client.revokeKey({ path: { id: 'a' } }), { code: 'not_found' });
+});
+
+t.test('an error says what the service says, and is not asked again when it would stay', async (t) => {
+  const faults = [{ field: 'a', message: 'is wrong' }];
+  const refused = () => json(400, { error: 'Invalid request body', details: 'a: is wrong', faults });
+  const { client, asked } = serviceOf(refused);
+  await t.rejects(client.createCode(BODY), {
+    name: 'TesseraError',
+    code: 'invalid_body',
+    status: 400,
+    error: 'Invalid request body',
+    details: 'a: is wrong',
+    faults,
+    requestId: 'r',
+  });
+  t.equal(asked.length, 1);
+  const exhausted = () => json(429, { error: 'Quota exhausted', details: '' }, { 'retry-after': '1' });
+  const poor = serviceOf(exhausted);
+  await t.rejects(poor.client.createCode(BODY), { code: 'quota_exhausted', retryAfterS: 1 });
+  t.equal(poor.asked.length, 1);
+  const text = () => new Response('Invalid query parameters: width: must be at least 50\n', { status: 400 });
+  await t.rejects(serviceOf(text).client.renderCode({ query: { content: '1' } }), {
+    code: 'invalid_query',
+    details: 'width: must be at least 50',
+  });
+  const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
+  await t.rejects(serviceOf(proxy).client.getUsage({}, { retries: 1 }), { code: 'unknown', status: 502 });
+});
+
+t.test('a try ends after its time, and a call with the signal of its caller', async (t) => {
+  const never: typeof fetch = (_, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+    });
+  const client = createClient({ url: 'http://qr.test', fetch: never });
+  await t.rejects(client.getUsage({}, { timeoutMs: 5, retries: 1 }), { code: 'timeout', status: 0 });
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const call = client.getUsage({}, { signal: controller.signal });
+  controller.abort(reason);
+  await t.rejects(call, reason);
+  await t.rejects(client.getUsage({}, { signal: AbortSignal.abort(reason) }), reason);
+  const waiting = new AbortController();
+  const { client: retrying } = serviceOf(away);
+  const paused = retrying.getUsage({}, { signal: waiting.signal, retries: 100 });
+  setTimeout(() => waiting.abort(reason), 20);
+  await t.rejects(paused, reason, 'a pause ends too');
+});
+
+t.test('all pages are read, each when it is needed', async (t) => {
+  const page = (ids: string[], next: string | null) => () =>
+    json(200, { data: ids.map((id) => ({ id })), next_cursor: next });
+  const pages = [page(['a', 'b'], 'n'), page([], 'm'), page(['c'], null)];
+  const { client, asked } = serviceOf(...pages);
+  const ids: string[] = [];
+  for await (const { id } of client.each.listFolders({ query: { limit: 2 } })) {
+    ids.push(id);
+    t.equal(asked.length, ids.length === 3 ? 3 : 1);
+  }
+  t.strictSame(ids, ['a', 'b', 'c']);
+});
+
+t.test('pauses double, stay within their bounds, and are never shorter than the service asks', async () => {
+  const failures = fc.constantFrom(
+    'unreachable',
+    'timeout',
+    'rate_limited',
+    'overloaded',
+  ) as fc.Arbitrary<'timeout'>;
+  fc.assert(
+    fc.property(
+      failures,
+      fc.nat(8),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.option(fc.nat(100)),
+      (code, before, random, retryAfterS) => {
+        const failure = new TesseraError(code, { retryAfterS });
+        const tries = before + 1;
+        const pauseMs = pauseBefore(failure, { tries, isRepeatable: true, random }, PATIENCE);
+        if (tries > PATIENCE.retries || (retryAfterS ?? 0) > 60) return pauseMs === null;
+        const askedMs = (retryAfterS ?? 0) * 1000;
+        const backoffMs = 250 * 2 ** before;
+        const leastMs = askedMs > 0 ? askedMs : backoffMs / 2;
+        return pauseMs !== null && pauseMs >= leastMs && pauseMs <= Math.min(askedMs + backoffMs, 60_000);
+      },
+    ),
+  );
+});

@@ -1,0 +1,48 @@
+/** The section `webhooks` of the document: every event, and how its data is told apart. */
+import t from 'tap';
+import { EVENTS } from '../../../src/lists.ts';
+import { TEST_EVENT } from '../../../src/webhooks/events.ts';
+import { namesOf } from '../../../workers/lists.ts';
+import { startApp } from '../../support/app/app.ts';
+import { withoutRefs } from '../../support/app/conformance.ts';
+
+interface Described {
+  readonly post: {
+    readonly security: readonly unknown[];
+    readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+    readonly responses: object;
+  };
+}
+
+interface Schema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<
+    Record<string, { readonly enum?: readonly string[]; readonly required?: readonly string[] }>
+  >;
+}
+
+const { call } = await startApp(t);
+const document = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text)) as unknown as {
+  readonly webhooks: Readonly<Record<string, Described>>;
+  readonly paths: Readonly<Record<string, object>>;
+};
+
+t.test('the document describes the delivery of every event', async (t) => {
+  t.strictSame(Object.keys(document.webhooks), [...namesOf(EVENTS), TEST_EVENT]);
+  for (const [event, { post }] of Object.entries(document.webhooks)) {
+    const { required, properties } = post.requestBody.content['application/json']!.schema;
+    t.strictSame(required, ['type', 'timestamp', 'data'], event);
+    t.ok(properties.type!.enum!.includes(event), event);
+    t.ok(properties.data!.required!.length > 0, event);
+    t.strictSame(post.security, [], 'no key of ours is sent to a receiver');
+    t.match(Object.keys(post.responses), ['2XX']);
+  }
+});
+
+t.test('each event has the data of one schema alone', async (t) => {
+  const schemas = new Set(
+    Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']!.schema),
+  );
+  const named = [...schemas].flatMap(({ properties }) => properties.type!.enum!);
+  t.strictSame(named.sort(), Object.keys(document.webhooks).sort());
+});
