@@ -8,8 +8,8 @@ import {
   verifyWebhook,
   WebhookError,
 } from '../../../clients/typescript/src/index.ts';
-import { signedPath } from '../../../src/signed/address.ts';
 import { EVENTS as NAMED } from '../../../src/lists.ts';
+import { signedPath } from '../../../src/signed/address.ts';
 import { SECRET_BYTES, signMessage, writeSecret } from '../../../src/webhooks/events.ts';
 import { namesOf } from '../../../workers/lists.ts';
 
