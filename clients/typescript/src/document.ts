@@ -86,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to 100 codes and save them into a folder
-         * @description For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each.
+         * @description For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result says more.
          */
         post: operations["createCodes"];
         delete?: never;
@@ -269,7 +269,11 @@ export interface paths {
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the name or the bounds of a key; applied within a second
+         * @description A bound cannot be wider than that of the key that asks.
+         */
+        patch: operations["updateKey"];
         trace?: never;
     };
     "/api/v1/folders": {
@@ -491,11 +495,15 @@ export interface paths {
         };
         /**
          * Your codes, in the order that you choose
-         * @description With `search`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.
+         * @description With `search` or `tag`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.
          */
         get: operations["listCodes"];
         put?: never;
-        post?: never;
+        /**
+         * Make one code and save it
+         * @description Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit. The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may differ.
+         */
+        post: operations["saveCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -520,7 +528,7 @@ export interface paths {
         delete: operations["deleteCode"];
         options?: never;
         head?: never;
-        /** Name a code, or move it to another folder */
+        /** Name and label a code, or move it to another folder */
         patch: operations["updateCode"];
         trace?: never;
     };
@@ -672,6 +680,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your short links, in the order that you choose
+         * @description With `search`, `tag` or `status`, and by name or scans, a page may be short or empty although `next_cursor` is not null, as in the list of codes.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change where and when many short links lead, all or none
+         * @description Every gateway applies it within a second. The history of each link has the change; slugs stay.
+         */
+        patch: operations["updateLinks"];
+        trace?: never;
+    };
     "/api/v1/links/{slug}": {
         parameters: {
             query?: never;
@@ -687,7 +719,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change where and when a short link leads, and its slug
+         * Change where and when a short link leads, its slug, and the labels of its code
          * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.
          */
         patch: operations["updateLink"];
@@ -708,26 +740,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change where and when many short links lead, all or none
-         * @description Every gateway applies it within a second. The history of each link has the change; slugs stay.
-         */
-        patch: operations["updateLinks"];
         trace?: never;
     };
     "/api/v1/links/changes/{id}/undo": {
@@ -782,6 +794,26 @@ export interface paths {
          * @description Counted as in `getLinkScans`; deleted links are left out.
          */
         get: operations["getScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scans/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Single scans as NDJSON or CSV, oldest first, as long as they are kept
+         * @description Without `format`, `Accept` decides. The next page is asked for with `cursor`, the `Tessera-Next-Cursor` of this one; the last page has none. A page may be short or empty although it has one: its work was over, and the next page continues there. CSV has its header row on the first page only, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more wait for it.
+         */
+        get: operations["listRawScans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1099,6 +1131,44 @@ export interface paths {
         head?: never;
         /** Change a webhook, or turn it off and on; what waits for it is then tried at once */
         patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The secrets of a webhook without their texts, newest first */
+        get: operations["listWebhookSecrets"];
+        put?: never;
+        /**
+         * Make a further secret, which is shown only once; at most 2 at a time
+         * @description Deliveries then have a signature by each secret, with a space between them.
+         */
+        post: operations["createWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/secrets/{secret}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a secret of a webhook: no further delivery is signed by it */
+        delete: operations["deleteWebhookSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/webhooks/{id}/deliveries": {
@@ -1424,7 +1494,8 @@ export interface paths {
         delete: operations["revokeAccountKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change the name or the bounds of a key; applied within a second */
+        patch: operations["updateAccountKey"];
         trace?: never;
     };
     "/admin/v1/accounts/{id}/usage": {
@@ -1571,6 +1642,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "code.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Codes are saved by a call or a batch */
+        post: operations["onCodeCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Short links are changed by a call */
+        post: operations["onLinkChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "link.first_scan": {
         parameters: {
             query?: never;
@@ -1582,6 +1687,40 @@ export interface webhooks {
         put?: never;
         /** A person scans a short link for the first time */
         post: operations["onLinkFirstScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    scan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Short links were scanned; once a minute at most */
+        post: operations["onScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A key is made */
+        post: operations["onKeyCreated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1826,7 +1965,7 @@ export interface components {
         };
         BatchRow: {
             data: components["schemas"]["Data"];
-            /** @description Your own id; every output has it. */
+            /** @description Your own id; every output has it, and the code as `external_id`. */
             id?: string;
             /** @description What the code is called; also in the names of its files. */
             name?: string;
@@ -1924,6 +2063,16 @@ export interface components {
             /** @description As the header `Tessera-Repaired`. */
             repaired?: string;
             error?: string;
+            /**
+             * Format: uuid
+             * @description That of the saved code.
+             */
+            id?: string | null;
+            /** @description What the code of a dynamic item encodes. */
+            short_url?: string | null;
+            name?: string | null;
+            grade?: components["schemas"]["Grade"] | null;
+            external_id?: string | null;
         };
         ChangedCodes: {
             codes: number;
@@ -1969,6 +2118,12 @@ export interface components {
         };
         ChosenCodes: {
             /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            ids?: string[];
+            /** @description Instead of `ids`: your codes with this tag, at most 1000. */
+            tag?: string;
+        };
+        ChosenIds: {
+            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
             ids: string[];
         };
         Code: {
@@ -1976,6 +2131,9 @@ export interface components {
             id: string;
             /** @description What you call it; null: it has no name. */
             name: string | null;
+            /** @description Your own id for it; null: none. */
+            external_id: string | null;
+            tags: string[];
             /** @description What was sent as `data`. */
             content: string;
             dynamic: boolean;
@@ -1998,6 +2156,9 @@ export interface components {
             id: string;
             /** @description What you call it; null: it has no name. */
             name: string | null;
+            /** @description Your own id for it; null: none. */
+            external_id: string | null;
+            tags: string[];
             /** @description What was sent as `data`. */
             content: string;
             dynamic: boolean;
@@ -2033,12 +2194,56 @@ export interface components {
              * @description One of your folders.
              */
             folder_id?: string;
+            /** @description Your own id for the code, for example that of a product. Several codes may have the same one. */
+            external_id?: string | null;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
+        };
+        CodeRequest: {
+            data: components["schemas"]["Data"];
+            width?: components["schemas"]["SizePx"];
+            height?: components["schemas"]["SizePx"];
+            margin?: components["schemas"]["Margin"];
+            /**
+             * @description Default: `square`.
+             * @enum {unknown}
+             */
+            shape?: "square" | "circle";
+            image?: components["schemas"]["LogoSource"];
+            qrOptions?: components["schemas"]["QrOptions"];
+            imageOptions?: components["schemas"]["ImageOptions"];
+            dotsOptions?: components["schemas"]["DotsOptions"];
+            cornersSquareOptions?: components["schemas"]["CornersOptions"];
+            cornersDotOptions?: components["schemas"]["CornersOptions"];
+            backgroundOptions?: components["schemas"]["BackgroundOptions"];
+            /** @description Encode a short link to `data`, whose destination stays editable. Default: false. */
+            dynamic?: boolean;
+            /** @description A slug of your own for the short link of a dynamic code. */
+            slug?: string;
+            /** @description Trimmed, 1 to 200 characters: what you call the code. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description One of your folders.
+             */
+            folder_id?: string;
+            /** @description A folder of this name is made, or reused. Without it and `folder_id`: `Codes`. */
+            folder_name?: string;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
+            /** @description Your own id for the code, for example that of a product. Several codes may have the same one. */
+            external_id?: string;
+            /** @description Refuses the call with a 409 when one of your codes has this `external_id`. Codes in the bin do not count. Default: false. */
+            external_id_unique?: boolean;
         };
         CodeWithDesign: {
             /** Format: uuid */
             id: string;
             /** @description What you call it; null: it has no name. */
             name: string | null;
+            /** @description Your own id for it; null: none. */
+            external_id: string | null;
+            tags: string[];
             /** @description What was sent as `data`. */
             content: string;
             dynamic: boolean;
@@ -2058,6 +2263,23 @@ export interface components {
             /** Format: uuid */
             folder_id: string;
             design: components["schemas"]["Design"];
+        };
+        CodesEvent: {
+            /** @enum {unknown} */
+            type: "code.created";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                folder_id: string;
+                /** Format: uuid */
+                key_id: string | null;
+                /** Format: uuid */
+                batch_id: string | null;
+                count: number;
+                /** @description The first 100; of a batch none. */
+                ids: string[];
+            };
         };
         /**
          * Format: css-color
@@ -2085,8 +2307,17 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
+            /** @description Whether the key only tries out. */
+            sandbox: boolean;
             /** @description The key's own limit; null: only the account's limit applies. */
             rate_limit_per_second: number | null;
+            /**
+             * Format: date-time
+             * @description The key is refused from then on; null: never.
+             */
+            expires_at: string | null;
+            /** @description The key's own quota; null: only the account's applies. */
+            monthly_quota: number | null;
             /** Format: date-time */
             created_at: string;
             /** @description The key. It cannot be read again, because only its hash is stored. */
@@ -2112,6 +2343,17 @@ export interface components {
             state: "on" | "off" | "gone";
             /** @description Tries that failed since the last one that did not. */
             failures: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description `whsec_` and base64. It is not shown again. */
+            secret: string;
+        };
+        CreatedWebhookSecret: {
+            /**
+             * Format: uuid
+             * @description Of the secret, for the call that deletes it.
+             */
+            id: string;
             /** Format: date-time */
             created_at: string;
             /** @description `whsec_` and base64. It is not shown again. */
@@ -2165,7 +2407,7 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Webhook is off" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description With several faults of the request: the first ten, that of `details` among them. */
@@ -2260,12 +2502,52 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
+            /** @description Whether the key only tries out. */
+            sandbox: boolean;
             /** @description The key's own limit; null: only the account's limit applies. */
             rate_limit_per_second: number | null;
+            /**
+             * Format: date-time
+             * @description The key is refused from then on; null: never.
+             */
+            expires_at: string | null;
+            /** @description The key's own quota; null: only the account's applies. */
+            monthly_quota: number | null;
             /** Format: date-time */
             created_at: string;
+            /** @description Units that the key has used this month, whatever paid for them. */
+            usage_count: number;
             /** Format: date-time */
             last_used_at: string | null;
+        };
+        KeyChange: {
+            name?: components["schemas"]["Name"];
+            /** @description Requests a second of this key, within the account's limit; null: only that limit applies. */
+            rate_limit_per_second?: number | null;
+            /**
+             * @description The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.
+             * @example 2027-07-01
+             * @example 2027-07-01T09:00:00Z
+             */
+            expires_at?: string | null;
+            /** @description Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those. */
+            monthly_quota?: number | null;
+        };
+        KeyEvent: {
+            /** @enum {unknown} */
+            type: "key.created";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+                scopes: string[];
+                rate_limit_per_second: number | null;
+                /** Format: date-time */
+                created_at: string;
+            };
         };
         KeyPage: {
             data: components["schemas"]["Key"][];
@@ -2292,10 +2574,20 @@ export interface components {
             active_until: string | null;
             before_destination: string | null;
             after_destination: string | null;
+            /**
+             * @description `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: else.
+             * @enum {unknown}
+             */
+            status: "active" | "scheduled" | "expired";
             /** @description What the code encodes. */
             short_url: string;
             /** Format: uuid */
             code_id: string;
+            /** Format: uuid */
+            folder_id: string;
+            /** @description Your own id for it; null: none. */
+            external_id: string | null;
+            tags: string[];
             /** @description Scans by people since the creation of the link. */
             scan_count: number;
             /** @description The same number, and beside it visits of bots and previews. */
@@ -2338,6 +2630,10 @@ export interface components {
             data: components["schemas"]["LinkChange"][];
             next_cursor: string | null;
         };
+        LinkPage: {
+            data: components["schemas"]["Link"][];
+            next_cursor: string | null;
+        };
         LinkPatch: {
             /** @description An absolute http or https URL without credentials that is not one of our short links. */
             destination?: string;
@@ -2355,6 +2651,10 @@ export interface components {
             before_destination?: string | null;
             /** @description Where it leads from `active_until` on; null: as a deleted link. */
             after_destination?: string | null;
+            /** @description Your own id for the code, for example that of a product. Several codes may have the same one. */
+            external_id?: string | null;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
             /** @description A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code is drawn with it from now on; earlier slugs continue to lead to the link. */
             slug?: string;
         };
@@ -2375,6 +2675,35 @@ export interface components {
                 browser: components["schemas"]["ScanGroup"][];
                 country: components["schemas"]["ScanGroup"][];
                 referrer_host: components["schemas"]["ScanGroup"][];
+            };
+        };
+        LinksEvent: {
+            /** @enum {unknown} */
+            type: "link.changed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                change_id: string | null;
+                /** Format: uuid */
+                key_id: string | null;
+                count: number;
+                slugs: string[];
+                /** @description The first 10. */
+                links: {
+                    slug: string;
+                    /** Format: uuid */
+                    code_id: string;
+                    /** @description The names of the changed fields. */
+                    changed: string[];
+                    destination: string;
+                    /** Format: date-time */
+                    active_from: string | null;
+                    /** Format: date-time */
+                    active_until: string | null;
+                    before_destination: string | null;
+                    after_destination: string | null;
+                }[];
             };
         };
         LinksSummary: {
@@ -2410,13 +2739,17 @@ export interface components {
              * @description Instead of `slugs`: all short links of a folder.
              */
             folder_id?: string;
+            /** @description Instead of `slugs`: all short links whose codes have this tag. */
+            tag?: string;
             change: components["schemas"]["RouteChange"];
         };
         /** @description Padding in pixels. Absent: a quiet zone of four modules. */
         Margin: number;
         MoveCodes: {
             /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
-            ids: string[];
+            ids?: string[];
+            /** @description Instead of `ids`: your codes with this tag, at most 1000. */
+            tag?: string;
             /**
              * Format: uuid
              * @description One of your folders.
@@ -2435,12 +2768,23 @@ export interface components {
             monthly_quota?: number | null;
             credits?: number;
         };
+        /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
         NewKey: {
             name: components["schemas"]["Name"];
             /** @description What the key may do; absent: all that its maker may do. */
             scopes?: ("generate" | "render" | "manage")[];
-            /** @description Requests a second of this key, within the account's limit; absent: the limit of the key that makes it, or none when the operator does. */
-            rate_limit_per_second?: number;
+            /** @description Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has `generate` and `render` at most. Default: false. */
+            sandbox?: boolean;
+            /** @description Requests a second of this key, within the account's limit; null: only that limit applies. */
+            rate_limit_per_second?: number | null;
+            /**
+             * @description The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.
+             * @example 2027-07-01
+             * @example 2027-07-01T09:00:00Z
+             */
+            expires_at?: string | null;
+            /** @description Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those. */
+            monthly_quota?: number | null;
         };
         NewPreset: {
             /** @description Unique in the account; trimmed, 1 to 200 characters. */
@@ -2649,6 +2993,31 @@ export interface components {
             /** @description People, each counted once a UTC day. */
             unique_visitors: number;
         };
+        ScansEvent: {
+            /** @enum {unknown} */
+            type: "scan";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+                people: number;
+                bots: number;
+                previews: number;
+                links: number;
+                /** @description The 100 with the most people. */
+                codes: {
+                    /** Format: uuid */
+                    code_id: string | null;
+                    slug: string;
+                    people: number;
+                    bots: number;
+                    previews: number;
+                }[];
+            };
+        };
         Session: {
             account: {
                 /** Format: uuid */
@@ -2808,7 +3177,7 @@ export interface components {
              * @description With `group=kind`.
              * @enum {unknown}
              */
-            kind?: "single" | "bulk" | "image" | "batch";
+            kind?: "single" | "code" | "bulk" | "image" | "batch";
             /** @description Calls that used units. */
             calls: number;
             /** @description `monthly` and `credits` together. */
@@ -2932,9 +3301,22 @@ export interface components {
             next_cursor: string | null;
         };
         /** @description What it is told of; empty: only of batches that name it. */
-        WebhookEvents: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "link.first_scan" | "quota.low")[];
+        WebhookEvents: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low")[];
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
+            next_cursor: string | null;
+        };
+        WebhookSecret: {
+            /**
+             * Format: uuid
+             * @description Of the secret, for the call that deletes it.
+             */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookSecretPage: {
+            data: components["schemas"]["WebhookSecret"][];
             next_cursor: string | null;
         };
     };
@@ -2973,7 +3355,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `Malformed request`: the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header. `Invalid request body`: a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or gives less than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
+        /** @description `Malformed request`: the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header. `Invalid request body`: a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or gives less than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
         400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2983,7 +3365,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Missing or invalid API key`: the call has no key or session, a malformed key, or one that the service does not know. `Missing or invalid admin token`: the admin token is missing or wrong. */
+        /** @description `Missing or invalid API key`: the call has no key or session, a malformed key, one that the service does not know, or one that has expired. `Missing or invalid admin token`: the admin token is missing or wrong. */
         401: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2993,7 +3375,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `API key lacks a scope`: the key may not make this call. `Signature refused`: the address of a signed picture is not as it was signed, its secret was deleted, or it has expired. `Cross-site request refused`: another site asks for a write with the dashboard's cookie. */
+        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `Not for sandbox keys`: a sandbox key makes a call that does not make or check codes. `API key lacks a scope`: the key may not make this call. `Signature refused`: the address of a signed picture is not as it was signed, its secret was deleted, or it has expired. `Cross-site request refused`: another site asks for a write with the dashboard's cookie. */
         403: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3013,7 +3395,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, or a slug is taken or looks like one that is. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. */
+        /** @description `No acceptable format`: `Accept` allows none of the formats of the call. */
+        406: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3063,7 +3455,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Quota exhausted`: fewer units are left than the call needs. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
+        /** @description `Quota exhausted`: fewer units are left than the call needs, in the account or of the key's own quota. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3181,16 +3573,6 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description OK. */
-        AccountWithUsage200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountWithUsage"];
-            };
-        };
         /** @description Accepted. */
         Batch202: {
             headers: {
@@ -3290,18 +3672,6 @@ export interface components {
             };
         };
         /** @description OK. */
-        OwnAccount200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["OwnAccount"];
-            };
-        };
-        /** @description OK. */
         Preset200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3398,8 +3768,14 @@ export interface components {
         color: "rgb" | "cmyk";
         /** @description The `next_cursor` of the previous page. */
         cursor: string;
+        /** @description The `next_cursor` of the previous page, in the same order. */
+        "cursor-2": string;
         /** @description Dots an inch of PNG and WebP. */
         dpi: number;
+        /** @description Only those with this id of your own. */
+        external_id: string;
+        /** @description Only those of this folder. */
+        folder_id: string;
         format: "json" | "html";
         /** @description Formats, with commas. */
         "format-2": string;
@@ -3428,6 +3804,10 @@ export interface components {
         /** @description Modules on each side; in print 4. */
         quiet_zone: number;
         slug: string;
+        /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
+        sort: "newest" | "oldest" | "name" | "scans";
+        /** @description Only those with this tag. */
+        tag: string;
         /** @description Refuses pictures of a lower grade, free of charge. */
         "tessera-min-grade": number;
         /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
@@ -3486,6 +3866,18 @@ export interface components {
                 "application/json": components["schemas"]["ChosenCodes"];
             };
         };
+        KeyChange: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "rate_limit_per_second": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
+        /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
         NewKey: {
             content: {
                 /**
@@ -3549,10 +3941,18 @@ export interface components {
         "Upload-Complete": string;
         /** @description The greatest length of the upload and of a chunk in bytes, and seconds until it expires. */
         "Upload-Limit": string;
+        /** @description Since when something is deprecated that the request used (RFC 9745). */
+        Deprecation: string;
+        /** @description Until when it works at least (RFC 8594). */
+        Sunset: string;
+        /** @description The `cursor` of the next page; the last page has none. */
+        "Tessera-Next-Cursor": string;
         /** @description Milliseconds spent in the ledger, in the queue and in a render thread. */
         "Server-Timing": string;
         /** @description `true` when this is the first answer to the `Idempotency-Key`, sent again. */
         "Idempotent-Replayed": string;
+        /** @description The wish of `Prefer` that the answer follows: `return=minimal`. */
+        "Preference-Applied": string;
         /** @description Units used this period. */
         "X-QR-Usage": number;
         /** @description How well readers read the picture, 0 to 4; the lowest of a bulk call. */
@@ -3741,16 +4141,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description `No acceptable format`: `Accept` allows none of the formats of the call. */
-            406: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            406: components["responses"]["406"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -3773,6 +4164,8 @@ export interface operations {
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
                 "idempotency-key"?: components["parameters"]["idempotency-key"];
+                /** @description Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, which are null where there is none. */
+                "tessera-results"?: "full";
             };
             path?: never;
             cookie?: never;
@@ -4036,7 +4429,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OwnAccount200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -4064,7 +4468,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OwnAccount200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -4159,6 +4576,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4194,6 +4613,43 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["KeyChange"];
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
             415: components["responses"]["415"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
@@ -4393,6 +4849,8 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description Only codes with this tag. */
+                tag?: string;
             };
             header?: never;
             path: {
@@ -4705,14 +5163,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page, in the same order. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor-2"];
                 limit?: components["parameters"]["limit"];
                 /** @description Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case. */
                 search?: string;
                 /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-                sort?: "newest" | "oldest" | "name" | "scans";
-                /** @description Only codes of this folder. */
-                folder_id?: string;
+                sort?: components["parameters"]["sort"];
+                /** @description Only those of this folder. */
+                folder_id?: components["parameters"]["folder_id"];
+                /** @description Only those with this tag. */
+                tag?: components["parameters"]["tag"];
+                /** @description Only those with this id of your own. */
+                external_id?: components["parameters"]["external_id"];
                 /** @description Only codes of this grade or a lower one. */
                 max_grade?: number;
             };
@@ -4738,6 +5200,85 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    saveCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Refuses pictures of a lower grade, free of charge. */
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
+                /** @description `return=minimal`: the answer has no body. Other preferences are ignored. */
+                prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/menu",
+                 *       "dynamic": true,
+                 *       "name": "Menu, table 7",
+                 *       "folder_name": "Tables",
+                 *       "tags": [
+                 *         "summer",
+                 *         "terrace"
+                 *       ],
+                 *       "external_id": "table-7",
+                 *       "width": 600,
+                 *       "height": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The code, or its picture; empty with `Prefer: return=minimal`. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Server-Timing": components["headers"]["Server-Timing"];
+                    "Tessera-Grade": components["headers"]["Tessera-Grade"];
+                    "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
+                    "X-QR-Usage": components["headers"]["X-QR-Usage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeWithDesign"];
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "application/pdf": string;
+                    "application/postscript": string;
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            406: components["responses"]["406"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -4928,7 +5469,18 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["ChosenCodes"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenIds"];
+            };
+        };
         responses: {
             200: components["responses"]["ChangedCodes200"];
             400: components["responses"]["400"];
@@ -5158,6 +5710,89 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page, in the same order. */
+                cursor?: components["parameters"]["cursor-2"];
+                limit?: components["parameters"]["limit"];
+                /** @description Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case. */
+                search?: string;
+                /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
+                sort?: components["parameters"]["sort"];
+                /** @description Only those of this folder. */
+                folder_id?: components["parameters"]["folder_id"];
+                /** @description Only those with this tag. */
+                tag?: components["parameters"]["tag"];
+                /** @description Only those with this id of your own. */
+                external_id?: components["parameters"]["external_id"];
+                /** @description Only links that lead to their destination now (`active`), later (`scheduled`) or no more (`expired`). */
+                status?: "active" | "scheduled" | "expired";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slugs": [
+                 *         "4fGk2LmQ",
+                 *         "spring-menu"
+                 *       ],
+                 *       "change": {
+                 *         "active_until": "2026-12-31T23:00:00Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManyLinksPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ManyLinksChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getLink: {
         parameters: {
             query?: never;
@@ -5255,42 +5890,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    updateLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "slugs": [
-                 *         "4fGk2LmQ",
-                 *         "spring-menu"
-                 *       ],
-                 *       "change": {
-                 *         "active_until": "2026-12-31T23:00:00Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ManyLinksPatch"];
-            };
-        };
-        responses: {
-            200: components["responses"]["ManyLinksChanged200"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     undoLinksChange: {
         parameters: {
             query?: never;
@@ -5342,6 +5941,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5384,6 +5985,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5393,6 +5996,54 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRawScans: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: 30 days before `to`. A date is its beginning in UTC. */
+                from?: string;
+                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                to?: components["parameters"]["to-2"];
+                /** @description Only scans of this short link, by any of its slugs. */
+                slug?: string;
+                /** @description Absent: `Accept` decides. */
+                format?: "ndjson" | "csv";
+                /** @description The `Tessera-Next-Cursor` of the previous page. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One scan a line. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Tessera-Next-Cursor": components["headers"]["Tessera-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            406: components["responses"]["406"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6318,6 +6969,99 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listWebhookSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookSecret"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                secret: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listWebhookDeliveries: {
         parameters: {
             query?: {
@@ -6434,6 +7178,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6941,6 +7687,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6969,7 +7717,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["AccountWithUsage200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             404: components["responses"]["404"];
@@ -7000,7 +7757,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["AccountWithUsage200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountWithUsage"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7102,6 +7870,8 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7137,6 +7907,41 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["KeyChange"];
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
             415: components["responses"]["415"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
@@ -7320,6 +8125,38 @@ export interface operations {
             "2XX": components["responses"]["2XX"];
         };
     };
+    onCodeCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodesEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onLinkChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinksEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
     onLinkFirstScan: {
         parameters: {
             query?: never;
@@ -7330,6 +8167,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FirstScanEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScansEvent"];
+            };
+        };
+        responses: {
+            "2XX": components["responses"]["2XX"];
+        };
+    };
+    onKeyCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyEvent"];
             };
         };
         responses: {

@@ -161,12 +161,14 @@ class Operations(Caller):
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
         idempotency_key: Optional[str] = None,
+        tessera_results: Optional[Literal["full"]] = None,
         timeout_s: Optional[float] = None,
     ) -> types.BulkResponse:
         """Make up to 100 codes and save them into a folder.
 
         For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed
-        item does not fail the call, so check `success` of each.
+        item does not fail the call, so check `success` of each. With `Tessera-Results: full` each
+        result says more.
 
         `POST /api/v1/qr/bulk`
 
@@ -177,6 +179,8 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
+        :param tessera_results: Each result also has `id`, `short_url`, `name`, `grade` and
+        `external_id`, which are null where there is none.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.BulkResponse", self._json(
@@ -187,6 +191,7 @@ class Operations(Caller):
                 "tessera-repair": tessera_repair,
                 "tessera-preset": tessera_preset,
                 "idempotency-key": idempotency_key,
+                "tessera-results": tessera_results,
             },
             body=body,
             keyed=True,
@@ -499,6 +504,28 @@ class Operations(Caller):
             timeout_s=timeout_s,
         ))
 
+    def update_key(
+        self,
+        id: str,
+        body: types.KeyChange,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Key:
+        """Change the name or the bounds of a key; applied within a second.
+
+        A bound cannot be wider than that of the key that asks.
+
+        `PATCH /api/v1/keys/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Key", self._json(
+            "PATCH",
+            f"/api/v1/keys/{segment(id)}",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
     def revoke_key(
         self,
         id: str,
@@ -656,6 +683,7 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        tag: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """A folder as a ZIP: the files of each code and manifest.csv.
@@ -675,6 +703,7 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param tag: Only codes with this tag.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -689,6 +718,7 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "tag": tag,
             },
             timeout_s=timeout_s,
         )
@@ -963,14 +993,16 @@ class Operations(Caller):
         search: Optional[str] = None,
         sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
         folder_id: Optional[str] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
         max_grade: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolderPage:
         """Your codes, in the order that you choose.
 
-        With `search`, and by name or scans, a page may be short or empty although `next_cursor` is
-        not null: its time was over, and the next page continues there. An account runs one such
-        call at a time; a few more wait for it.
+        With `search` or `tag`, and by name or scans, a page may be short or empty although
+        `next_cursor` is not null: its time was over, and the next page continues there. An account
+        runs one such call at a time; a few more wait for it.
 
         `GET /api/v1/codes`
 
@@ -979,7 +1011,9 @@ class Operations(Caller):
         this text, in upper or lower case.
         :param sort: `name`: A to Z, and then the codes without a name. `scans`: by people since the
         creation of the link, and then the codes without scans.
-        :param folder_id: Only codes of this folder.
+        :param folder_id: Only those of this folder.
+        :param tag: Only those with this tag.
+        :param external_id: Only those with this id of your own.
         :param max_grade: Only codes of this grade or a lower one.
         :param timeout_s: In place of that of the client.
         """
@@ -992,6 +1026,8 @@ class Operations(Caller):
                 "search": search,
                 "sort": sort,
                 "folder_id": folder_id,
+                "tag": tag,
+                "external_id": external_id,
                 "max_grade": max_grade,
             },
             timeout_s=timeout_s,
@@ -1003,6 +1039,8 @@ class Operations(Caller):
         search: Optional[str] = None,
         sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
         folder_id: Optional[str] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
         max_grade: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> Iterator[types.CodeInFolder]:
@@ -1011,9 +1049,58 @@ class Operations(Caller):
                 "search": search,
                 "sort": sort,
                 "folder_id": folder_id,
+                "tag": tag,
+                "external_id": external_id,
                 "max_grade": max_grade,
                 "limit": 100,
             }, timeout_s))
+
+    def save_code(
+        self,
+        body: types.CodeRequest,
+        *,
+        tessera_min_grade: Optional[int] = None,
+        tessera_repair: Optional[Literal["true"]] = None,
+        tessera_preset: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        prefer: Optional[str] = None,
+        accept: Literal["application/json", "image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "application/json",
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Make one code and save it.
+
+        Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit.
+        The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and
+        `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may
+        differ.
+
+        `POST /api/v1/codes`
+
+        :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
+        :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
+        and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
+        true`.
+        :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "POST",
+            "/api/v1/codes",
+            headers={
+                "tessera-min-grade": tessera_min_grade,
+                "tessera-repair": tessera_repair,
+                "tessera-preset": tessera_preset,
+                "idempotency-key": idempotency_key,
+                "prefer": prefer,
+            },
+            body=body,
+            accept=accept,
+            keyed=True,
+            timeout_s=timeout_s,
+        )
 
     def get_code(
         self,
@@ -1044,7 +1131,7 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
-        """Name a code, or move it to another folder.
+        """Name and label a code, or move it to another folder.
 
         `PATCH /api/v1/codes/{id}`
 
@@ -1122,7 +1209,7 @@ class Operations(Caller):
 
     def restore_codes(
         self,
-        body: types.ChosenCodes,
+        body: types.ChosenIds,
         *,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
@@ -1314,6 +1401,98 @@ class Operations(Caller):
             timeout_s=timeout_s,
         )
 
+    def list_links(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
+        folder_id: Optional[str] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
+        status: Optional[Literal["active", "scheduled", "expired"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinkPage:
+        """Your short links, in the order that you choose.
+
+        With `search`, `tag` or `status`, and by name or scans, a page may be short or empty
+        although `next_cursor` is not null, as in the list of codes.
+
+        `GET /api/v1/links`
+
+        :param cursor: The `next_cursor` of the previous page, in the same order.
+        :param search: Only links that this text is a part of: of the content or name of the code,
+        an own slug or the present destination, in upper or lower case.
+        :param sort: `name`: A to Z, and then the codes without a name. `scans`: by people since the
+        creation of the link, and then the codes without scans.
+        :param folder_id: Only those of this folder.
+        :param tag: Only those with this tag.
+        :param external_id: Only those with this id of your own.
+        :param status: Only links that lead to their destination now (`active`), later (`scheduled`)
+        or no more (`expired`).
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinkPage", self._json(
+            "GET",
+            "/api/v1/links",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "search": search,
+                "sort": sort,
+                "folder_id": folder_id,
+                "tag": tag,
+                "external_id": external_id,
+                "status": status,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_links(
+        self,
+        *,
+        search: Optional[str] = None,
+        sort: Optional[Literal["newest", "oldest", "name", "scans"]] = None,
+        folder_id: Optional[str] = None,
+        tag: Optional[str] = None,
+        external_id: Optional[str] = None,
+        status: Optional[Literal["active", "scheduled", "expired"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Link]:
+        """Yields the entries of all pages of `list_links`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Link]", self._pages("/api/v1/links", {
+                "search": search,
+                "sort": sort,
+                "folder_id": folder_id,
+                "tag": tag,
+                "external_id": external_id,
+                "status": status,
+                "limit": 100,
+            }, timeout_s))
+
+    def update_links(
+        self,
+        body: types.ManyLinksPatch,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyLinksChanged:
+        """Change where and when many short links lead, all or none.
+
+        Every gateway applies it within a second. The history of each link has the change; slugs
+        stay.
+
+        `PATCH /api/v1/links`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyLinksChanged", self._json(
+            "PATCH",
+            "/api/v1/links",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
     def get_link(
         self,
         slug: str,
@@ -1340,7 +1519,7 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Link:
-        """Change where and when a short link leads, and its slug.
+        """Change where and when a short link leads, its slug, and the labels of its code.
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
         the earlier fields. With another slug the picture of the code changes, and its grade may;
@@ -1396,28 +1575,6 @@ class Operations(Caller):
         needed.
         """
         return cast("Iterator[types.LinkChange]", self._pages(f"/api/v1/links/{segment(slug)}/history", {"limit": 100}, timeout_s))
-
-    def update_links(
-        self,
-        body: types.ManyLinksPatch,
-        *,
-        timeout_s: Optional[float] = None,
-    ) -> types.ManyLinksChanged:
-        """Change where and when many short links lead, all or none.
-
-        Every gateway applies it within a second. The history of each link has the change; slugs
-        stay.
-
-        `PATCH /api/v1/links`
-
-        :param timeout_s: In place of that of the client.
-        """
-        return cast("types.ManyLinksChanged", self._json(
-            "PATCH",
-            "/api/v1/links",
-            body=body,
-            timeout_s=timeout_s,
-        ))
 
     def undo_links_change(
         self,
@@ -1510,6 +1667,48 @@ class Operations(Caller):
             },
             timeout_s=timeout_s,
         ))
+
+    def list_raw_scans(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        slug: Optional[str] = None,
+        format: Optional[Literal["ndjson", "csv"]] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """Single scans as NDJSON or CSV, oldest first, as long as they are kept.
+
+        Without `format`, `Accept` decides. The next page is asked for with `cursor`, the
+        `Tessera-Next-Cursor` of this one; the last page has none. A page may be short or empty
+        although it has one: its work was over, and the next page continues there. CSV has its
+        header row on the first page only, so pages can be joined. Scans of deleted links are left
+        out. An account runs one such call at a time; a few more wait for it.
+
+        `GET /api/v1/scans/raw`
+
+        :param from_: The start. Absent: 30 days before `to`. A date is its beginning in UTC.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param slug: Only scans of this short link, by any of its slugs.
+        :param format: Absent: `Accept` decides.
+        :param cursor: The `Tessera-Next-Cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            "/api/v1/scans/raw",
+            query={
+                "from": from_,
+                "to": to,
+                "slug": slug,
+                "format": format,
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        )
 
     def list_presets(
         self,
@@ -2142,6 +2341,63 @@ class Operations(Caller):
             timeout_s=timeout_s,
         ))
 
+    def list_webhook_secrets(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.WebhookSecretPage:
+        """The secrets of a webhook without their texts, newest first.
+
+        `GET /api/v1/webhooks/{id}/secrets`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.WebhookSecretPage", self._json(
+            "GET",
+            f"/api/v1/webhooks/{segment(id)}/secrets",
+            timeout_s=timeout_s,
+        ))
+
+    def create_webhook_secret(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CreatedWebhookSecret:
+        """Make a further secret, which is shown only once; at most 2 at a time.
+
+        Deliveries then have a signature by each secret, with a space between them.
+
+        `POST /api/v1/webhooks/{id}/secrets`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CreatedWebhookSecret", self._json(
+            "POST",
+            f"/api/v1/webhooks/{segment(id)}/secrets",
+            timeout_s=timeout_s,
+        ))
+
+    def delete_webhook_secret(
+        self,
+        id: str,
+        secret: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Delete a secret of a webhook: no further delivery is signed by it.
+
+        `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/webhooks/{segment(id)}/secrets/{segment(secret)}",
+            timeout_s=timeout_s,
+        )
+
     def list_webhook_deliveries(
         self,
         id: str,
@@ -2664,6 +2920,26 @@ class Operations(Caller):
         return cast("types.Keys", self._json(
             "GET",
             f"/admin/v1/accounts/{segment(id)}/keys",
+            timeout_s=timeout_s,
+        ))
+
+    def update_account_key(
+        self,
+        id: str,
+        body: types.KeyChange,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Key:
+        """Change the name or the bounds of a key; applied within a second.
+
+        `PATCH /admin/v1/keys/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Key", self._json(
+            "PATCH",
+            f"/admin/v1/keys/{segment(id)}",
+            body=body,
             timeout_s=timeout_s,
         ))
 

@@ -71,6 +71,7 @@ class AccountWithUsagePage(TypedDict):
 class BackgroundOptions(TypedDict, total=False):
     color: str
     gradient: Gradient
+    #: Default: 0.
     round: float
 
 
@@ -101,6 +102,44 @@ class Batch(TypedDict):
     started_at: Optional[str]
     finished_at: Optional[str]
     expires_at: str
+
+
+class BatchEventData(TypedDict):
+    id: str
+    state: str
+    reason: Optional[str]
+    folder_id: Optional[str]
+    rows: int
+    errors: int
+    made: int
+    failed: int
+    refunded: int
+    grades: list[int]
+    created_at: str
+    finished_at: str
+    expires_at: str
+
+
+class BatchEvent(TypedDict):
+    type: Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired"]
+    timestamp: str
+    data: BatchEventData
+
+
+class BatchOptions(TypedDict, total=False):
+    width: int
+    height: int
+    margin: int
+    #: Default: `square`.
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+    print: BatchPrint
 
 
 class BatchPage(TypedDict):
@@ -137,10 +176,57 @@ class BatchPreview(TypedDict):
     fields: list[str]
 
 
+class BatchPrint(TypedDict, total=False):
+    #: Side of a module; not with `width_mm`.
+    module_mm: float
+    #: Side of the picture without its bleed.
+    width_mm: float
+    #: Dots an inch of PNG and WebP.
+    dpi: int
+    #: Modules on each side; in print 4.
+    quiet_zone: float
+    #: Background beyond each side.
+    bleed_mm: float
+    #: Of PDF and EPS; black is K alone in both. Default: `rgb`.
+    color: Literal["rgb", "cmyk"]
+    paper: str
+
+
 class BatchReport(TypedDict):
     statement: dict[str, Any]
     #: Signs the statement.
     jws: str
+
+
+class _BatchRowRequired(TypedDict):
+    data: str
+
+
+class BatchRow(_BatchRowRequired, total=False):
+    #: Your own id; every output has it, and the code as `external_id`.
+    id: str
+    #: What the code is called; also in the names of its files.
+    name: str
+    #: Words for the names of the files of a row without a name.
+    file: str
+    width: int
+    height: int
+    margin: int
+    #: Default: `square`.
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+    print: BatchPrint
+    #: Default: false.
+    dynamic: bool
+    #: A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken
+    #: fails alone.
+    slug: str
 
 
 class _BinItemRequired(TypedDict):
@@ -169,11 +255,10 @@ class BulkCheck(TypedDict):
 class BulkItem(TypedDict, total=False):
     #: As in the single call. For dynamic items a URL.
     data: Any
-    #: Pixels.
     width: int
-    #: Pixels.
     height: int
     margin: int
+    #: Default: `square`.
     shape: Literal["square", "circle"]
     image: str
     qrOptions: QrOptions
@@ -182,7 +267,7 @@ class BulkItem(TypedDict, total=False):
     cornersSquareOptions: CornersOptions
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
-    #: Encode a short link whose destination stays editable.
+    #: Encode a short link whose destination stays editable. Default: false.
     dynamic: bool
 
 
@@ -222,6 +307,13 @@ class BulkResult(_BulkResultRequired, total=False):
     #: As the header `Tessera-Repaired`.
     repaired: str
     error: str
+    #: That of the saved code.
+    id: Optional[str]
+    #: What the code of a dynamic item encodes.
+    short_url: Optional[str]
+    name: Optional[str]
+    grade: Optional[int]
+    external_id: Optional[str]
 
 
 class ChangedCodes(TypedDict):
@@ -277,7 +369,14 @@ class CheckFailure(TypedDict):
     error: str
 
 
-class ChosenCodes(TypedDict):
+class ChosenCodes(TypedDict, total=False):
+    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    ids: list[str]
+    #: Instead of `ids`: your codes with this tag, at most 1000.
+    tag: str
+
+
+class ChosenIds(TypedDict):
     #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
     ids: list[str]
 
@@ -286,6 +385,9 @@ class Code(TypedDict):
     id: str
     #: What you call it; null: it has no name.
     name: Optional[str]
+    #: Your own id for it; null: none.
+    external_id: Optional[str]
+    tags: list[str]
     #: What was sent as `data`.
     content: str
     dynamic: bool
@@ -300,8 +402,6 @@ class Code(TypedDict):
     grade: int
     warnings: str
     created_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
 
 
@@ -309,6 +409,9 @@ class CodeInFolder(TypedDict):
     id: str
     #: What you call it; null: it has no name.
     name: Optional[str]
+    #: Your own id for it; null: none.
+    external_id: Optional[str]
+    tags: list[str]
     #: What was sent as `data`.
     content: str
     dynamic: bool
@@ -323,8 +426,6 @@ class CodeInFolder(TypedDict):
     grade: int
     warnings: str
     created_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
     folder_id: str
 
@@ -344,12 +445,55 @@ class CodePatch(TypedDict, total=False):
     name: Optional[str]
     #: One of your folders.
     folder_id: str
+    #: Your own id for the code, for example that of a product. Several codes may have the same one.
+    external_id: Optional[str]
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
+
+
+class _CodeRequestRequired(TypedDict):
+    data: str
+
+
+class CodeRequest(_CodeRequestRequired, total=False):
+    width: int
+    height: int
+    margin: int
+    #: Default: `square`.
+    shape: Literal["square", "circle"]
+    image: str
+    qrOptions: QrOptions
+    imageOptions: ImageOptions
+    dotsOptions: DotsOptions
+    cornersSquareOptions: CornersOptions
+    cornersDotOptions: CornersOptions
+    backgroundOptions: BackgroundOptions
+    #: Encode a short link to `data`, whose destination stays editable. Default: false.
+    dynamic: bool
+    #: A slug of your own for the short link of a dynamic code.
+    slug: str
+    #: Trimmed, 1 to 200 characters: what you call the code.
+    name: str
+    #: One of your folders.
+    folder_id: str
+    #: A folder of this name is made, or reused. Without it and `folder_id`: `Codes`.
+    folder_name: str
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
+    #: Your own id for the code, for example that of a product. Several codes may have the same one.
+    external_id: str
+    #: Refuses the call with a 409 when one of your codes has this `external_id`. Codes in the bin
+    #: do not count. Default: false.
+    external_id_unique: bool
 
 
 class CodeWithDesign(TypedDict):
     id: str
     #: What you call it; null: it has no name.
     name: Optional[str]
+    #: Your own id for it; null: none.
+    external_id: Optional[str]
+    tags: list[str]
     #: What was sent as `data`.
     content: str
     dynamic: bool
@@ -364,11 +508,24 @@ class CodeWithDesign(TypedDict):
     grade: int
     warnings: str
     created_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
     folder_id: str
-    design: PictureOptions
+    design: Design
+
+
+class CodesEventData(TypedDict):
+    folder_id: str
+    key_id: Optional[str]
+    batch_id: Optional[str]
+    count: int
+    #: The first 100; of a batch none.
+    ids: list[str]
+
+
+class CodesEvent(TypedDict):
+    type: Literal["code.created"]
+    timestamp: str
+    data: CodesEventData
 
 
 class ColorStop(TypedDict):
@@ -389,8 +546,14 @@ class CreatedKey(TypedDict):
     prefix: str
     name: str
     scopes: list[str]
+    #: Whether the key only tries out.
+    sandbox: bool
     #: The key's own limit; null: only the account's limit applies.
     rate_limit_per_second: Optional[int]
+    #: The key is refused from then on; null: never.
+    expires_at: Optional[str]
+    #: The key's own quota; null: only the account's applies.
+    monthly_quota: Optional[int]
     created_at: str
     #: The key. It cannot be read again, because only its hash is stored.
     key: str
@@ -416,6 +579,14 @@ class CreatedWebhook(TypedDict):
     secret: str
 
 
+class CreatedWebhookSecret(TypedDict):
+    #: Of the secret, for the call that deletes it.
+    id: str
+    created_at: str
+    #: `whsec_` and base64. It is not shown again.
+    secret: str
+
+
 class DeadLinkChangeKey(TypedDict):
     id: str
     name: str
@@ -435,11 +606,50 @@ class DeadLinkChangePage(TypedDict):
     next_cursor: Optional[str]
 
 
+class FullQrOptionsPart(TypedDict, total=False):
+    #: Version of the symbol. 0: the smallest that fits. Default: 0.
+    typeNumber: int
+    #: Absent: by content. Not together with `segments: optimal`.
+    mode: Literal["Numeric", "Alphanumeric", "Byte", "Kanji"]
+    #: Absent: Q, or lower when the content needs it.
+    errorCorrectionLevel: Literal["L", "M", "Q", "H"]
+    #: `optimal`: the shortest sequence of segments in any modes, Kanji included. Default: `single`.
+    segments: Literal["single", "optimal"]
+    #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false.
+    eci: bool
+    #: Takes the highest error correction level that the version holds. Default: false.
+    boost: bool
+
+
+class FullImageOptionsPart(TypedDict, total=False):
+    #: Default: true.
+    hideBackgroundDots: bool
+    #: How large the logo is; 1 covers at most the share that the error correction level restores.
+    #: Up to 0.3 is safest. Default: 0.4.
+    imageSize: float
+    #: Pixels. Default: 0.
+    margin: float
+    #: For browsers; no effect on a picture drawn here.
+    crossOrigin: str
+    #: For browsers; a logo is always embedded here.
+    saveAsBlob: bool
+
+
+class Design(TypedDict, total=False):
+    qrOptions: FullQrOptionsPart
+    imageOptions: FullImageOptionsPart
+    dotsOptions: FullDotsOptions
+    cornersSquareOptions: FullCornersOptions
+    cornersDotOptions: FullCornersOptions
+    backgroundOptions: FullBackgroundOptions
+
+
 class DotsOptions(TypedDict, total=False):
+    #: Default: `square`.
     type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded"]
     color: str
     gradient: Gradient
-    #: Whole-pixel modules; false: no anti-aliasing.
+    #: Whole-pixel modules; false: no anti-aliasing. Default: true.
     roundSize: bool
 
 
@@ -450,7 +660,7 @@ class ErrorFaultsItem(TypedDict):
 
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: str
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -460,6 +670,19 @@ class Error(_ErrorRequired, total=False):
     faults: list[ErrorFaultsItem]
 
 
+class FirstScanEventData(TypedDict):
+    slug: str
+    code_id: str
+    destination: str
+    scanned_at: str
+
+
+class FirstScanEvent(TypedDict):
+    type: Literal["link.first_scan"]
+    timestamp: str
+    data: FirstScanEventData
+
+
 class Folder(TypedDict):
     id: str
     name: str
@@ -467,8 +690,6 @@ class Folder(TypedDict):
     #: Its codes stay, however old they become.
     keep: bool
     created_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
 
 
@@ -489,13 +710,37 @@ class FolderPage(TypedDict):
     next_cursor: Optional[str]
 
 
+class _FullGradientPartRequired(TypedDict):
+    colorStops: list[ColorStop]
+
+
+class FullGradientPart(_FullGradientPartRequired, total=False):
+    #: Default: `linear`.
+    type: Literal["linear", "radial"]
+    #: Radians, clockwise. Default: 0.
+    rotation: float
+
+
+class FullBackgroundOptions(TypedDict, total=False):
+    gradient: FullGradientPart
+
+
+class FullCornersOptions(TypedDict, total=False):
+    gradient: FullGradientPart
+
+
+class FullDotsOptions(TypedDict, total=False):
+    gradient: FullGradientPart
+
+
 class _GradientRequired(TypedDict):
     colorStops: list[ColorStop]
 
 
 class Gradient(_GradientRequired, total=False):
+    #: Default: `linear`.
     type: Literal["linear", "radial"]
-    #: Radians, clockwise.
+    #: Radians, clockwise. Default: 0.
     rotation: float
 
 
@@ -508,11 +753,12 @@ class Grant(_GrantRequired, total=False):
 
 
 class ImageOptions(TypedDict, total=False):
+    #: Default: true.
     hideBackgroundDots: bool
     #: How large the logo is; 1 covers at most the share that the error correction level restores.
-    #: Up to 0.3 is safest.
+    #: Up to 0.3 is safest. Default: 0.4.
     imageSize: float
-    #: Pixels.
+    #: Pixels. Default: 0.
     margin: float
     #: For browsers; no effect on a picture drawn here.
     crossOrigin: str
@@ -526,10 +772,45 @@ class Key(TypedDict):
     prefix: str
     name: str
     scopes: list[str]
+    #: Whether the key only tries out.
+    sandbox: bool
     #: The key's own limit; null: only the account's limit applies.
     rate_limit_per_second: Optional[int]
+    #: The key is refused from then on; null: never.
+    expires_at: Optional[str]
+    #: The key's own quota; null: only the account's applies.
+    monthly_quota: Optional[int]
     created_at: str
+    #: Units that the key has used this month, whatever paid for them.
+    usage_count: int
     last_used_at: Optional[str]
+
+
+class KeyChange(TypedDict, total=False):
+    name: str
+    #: Requests a second of this key, within the account's limit; null: only that limit applies.
+    rate_limit_per_second: Optional[int]
+    #: The moment from which the key is refused, in the future; a date is its beginning in UTC, and
+    #: null is never.
+    expires_at: Optional[str]
+    #: Units that the key may use in a calendar month in UTC, within those of the account; null: as
+    #: many as those.
+    monthly_quota: Optional[int]
+
+
+class KeyEventData(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    scopes: list[str]
+    rate_limit_per_second: Optional[int]
+    created_at: str
+
+
+class KeyEvent(TypedDict):
+    type: Literal["key.created"]
+    timestamp: str
+    data: KeyEventData
 
 
 class KeyPage(TypedDict):
@@ -559,9 +840,15 @@ class Link(TypedDict):
     active_until: Optional[str]
     before_destination: Optional[str]
     after_destination: Optional[str]
+    #: `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: else.
+    status: Literal["active", "scheduled", "expired"]
     #: What the code encodes.
     short_url: str
     code_id: str
+    folder_id: str
+    #: Your own id for it; null: none.
+    external_id: Optional[str]
+    tags: list[str]
     #: Scans by people since the creation of the link.
     scan_count: int
     #: The same number, and beside it visits of bots and previews.
@@ -569,8 +856,6 @@ class Link(TypedDict):
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
 
 
@@ -600,6 +885,11 @@ class LinkChangePage(TypedDict):
     next_cursor: Optional[str]
 
 
+class LinkPage(TypedDict):
+    data: list[Link]
+    next_cursor: Optional[str]
+
+
 class LinkPatch(TypedDict, total=False):
     #: An absolute http or https URL without credentials that is not one of our short links.
     destination: str
@@ -611,6 +901,10 @@ class LinkPatch(TypedDict, total=False):
     before_destination: Optional[str]
     #: Where it leads from `active_until` on; null: as a deleted link.
     after_destination: Optional[str]
+    #: Your own id for the code, for example that of a product. Several codes may have the same one.
+    external_id: Optional[str]
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
     #: A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both
     #: ends. The code is drawn with it from now on; earlier slugs continue to lead to the link.
     slug: str
@@ -638,6 +932,33 @@ LinkScans = TypedDict(
         "breakdowns": "LinkScansBreakdowns",
     },
 )
+
+
+class LinksEventDataLinksItem(TypedDict):
+    slug: str
+    code_id: str
+    #: The names of the changed fields.
+    changed: list[str]
+    destination: str
+    active_from: Optional[str]
+    active_until: Optional[str]
+    before_destination: Optional[str]
+    after_destination: Optional[str]
+
+
+class LinksEventData(TypedDict):
+    change_id: Optional[str]
+    key_id: Optional[str]
+    count: int
+    slugs: list[str]
+    #: The first 10.
+    links: list[LinksEventDataLinksItem]
+
+
+class LinksEvent(TypedDict):
+    type: Literal["link.changed"]
+    timestamp: str
+    data: LinksEventData
 
 
 LinksSummary = TypedDict(
@@ -670,13 +991,20 @@ class ManyLinksPatch(_ManyLinksPatchRequired, total=False):
     slugs: list[str]
     #: Instead of `slugs`: all short links of a folder.
     folder_id: str
+    #: Instead of `slugs`: all short links whose codes have this tag.
+    tag: str
 
 
-class MoveCodes(TypedDict):
-    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
-    ids: list[str]
+class _MoveCodesRequired(TypedDict):
     #: One of your folders.
     folder_id: str
+
+
+class MoveCodes(_MoveCodesRequired, total=False):
+    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    ids: list[str]
+    #: Instead of `ids`: your codes with this tag, at most 1000.
+    tag: str
 
 
 class MovedCodes(TypedDict):
@@ -701,9 +1029,17 @@ class _NewKeyRequired(TypedDict):
 class NewKey(_NewKeyRequired, total=False):
     #: What the key may do; absent: all that its maker may do.
     scopes: list[Literal["generate", "render", "manage"]]
-    #: Requests a second of this key, within the account's limit; absent: the limit of the key that
-    #: makes it, or none when the operator does.
-    rate_limit_per_second: int
+    #: Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has
+    #: `generate` and `render` at most. Default: false.
+    sandbox: bool
+    #: Requests a second of this key, within the account's limit; null: only that limit applies.
+    rate_limit_per_second: Optional[int]
+    #: The moment from which the key is refused, in the future; a date is its beginning in UTC, and
+    #: null is never.
+    expires_at: Optional[str]
+    #: Units that the key may use in a calendar month in UTC, within those of the account; null: as
+    #: many as those.
+    monthly_quota: Optional[int]
 
 
 class _NewPresetRequired(TypedDict):
@@ -720,7 +1056,7 @@ class NewPreset(_NewPresetRequired, total=False):
 class NewWebhook(TypedDict):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
-    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
 
 
 class OperatorSession(TypedDict):
@@ -745,11 +1081,10 @@ class OwnAccountPatch(TypedDict):
 
 
 class PictureOptions(TypedDict, total=False):
-    #: Pixels.
     width: int
-    #: Pixels.
     height: int
     margin: int
+    #: Default: `square`.
     shape: Literal["square", "circle"]
     image: str
     qrOptions: QrOptions
@@ -768,8 +1103,6 @@ class Preset(TypedDict):
     options: PictureOptions
     created_at: str
     updated_at: str
-    #: Names this version of what calls may change, as the header `ETag` does. Send it as
-    #: `If-Match`.
     etag: str
 
 
@@ -787,31 +1120,29 @@ class PresetPage(TypedDict):
 
 
 class QrOptions(TypedDict, total=False):
-    #: Version of the symbol. 0: the smallest that fits.
+    #: Version of the symbol. 0: the smallest that fits. Default: 0.
     typeNumber: int
     #: Absent: by content. Not together with `segments: optimal`.
     mode: Literal["Numeric", "Alphanumeric", "Byte", "Kanji"]
     #: Absent: Q, or lower when the content needs it.
     errorCorrectionLevel: Literal["L", "M", "Q", "H"]
-    #: `optimal`: the shortest sequence of segments in any modes, Kanji included.
+    #: `optimal`: the shortest sequence of segments in any modes, Kanji included. Default: `single`.
     segments: Literal["single", "optimal"]
-    #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26).
+    #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false.
     eci: bool
-    #: Takes the highest error correction level that the version holds.
+    #: Takes the highest error correction level that the version holds. Default: false.
     boost: bool
 
 
 class _QrRequestRequired(TypedDict):
-    #: Content to encode. Any text; written as UTF-8.
     data: str
 
 
 class QrRequest(_QrRequestRequired, total=False):
-    #: Pixels.
     width: int
-    #: Pixels.
     height: int
     margin: int
+    #: Default: `square`.
     shape: Literal["square", "circle"]
     image: str
     qrOptions: QrOptions
@@ -835,6 +1166,21 @@ class QrResponse(TypedDict):
     #: PNG as a data URL.
     data: str
     meta: QrResponseMeta
+
+
+class QuotaEventData(TypedDict):
+    period: str
+    monthly_quota: int
+    monthly_used: int
+    credits: int
+    remaining: int
+    resets_at: str
+
+
+class QuotaEvent(TypedDict):
+    type: Literal["quota.low"]
+    timestamp: str
+    data: QuotaEventData
 
 
 class _ReadinessRequired(TypedDict):
@@ -891,6 +1237,35 @@ class ScanTotals(TypedDict):
     unique_visitors: int
 
 
+class ScansEventDataCodesItem(TypedDict):
+    code_id: Optional[str]
+    slug: str
+    people: int
+    bots: int
+    previews: int
+
+
+ScansEventData = TypedDict(
+    "ScansEventData",
+    {
+        "from": "str",
+        "to": "str",
+        "people": "int",
+        "bots": "int",
+        "previews": "int",
+        "links": "int",
+        #: The 100 with the most people.
+        "codes": "list[ScansEventDataCodesItem]",
+    },
+)
+
+
+class ScansEvent(TypedDict):
+    type: Literal["scan"]
+    timestamp: str
+    data: ScansEventData
+
+
 class SessionAccount(TypedDict):
     id: str
     name: str
@@ -919,6 +1294,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     codeMm: float
     #: Text with `{content}`, `{slug}`, `{file}` and `{index}`.
     caption: str
+    #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
 
 
@@ -927,11 +1303,15 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: Default: false.
     cropMarks: bool
+    #: Default: 0.
     bleedMm: float
-    #: First label used.
+    #: First label used. Default: 1.
     startAt: int
+    #: Default: `rows`.
     order: Literal["rows", "columns"]
+    #: Default: 1.
     copies: int
 
 
@@ -948,11 +1328,8 @@ class SignedUrl(TypedDict):
 
 
 class SignedUrlRequest(TypedDict, total=False):
-    #: Content to encode. Any text; written as UTF-8.
     data: str
-    #: Pixels.
     width: int
-    #: Pixels.
     height: int
     margin: int
     shape: Literal["square", "circle"]
@@ -968,6 +1345,7 @@ class SignedUrlRequest(TypedDict, total=False):
     preset: str
     #: Unix time in seconds at which the address ends; absent: never.
     expires: int
+    #: Default: `png`.
     format: Literal["png", "svg"]
     #: The secret that signs; absent: the newest one.
     secret_id: str
@@ -985,6 +1363,16 @@ class SigningSecretPage(TypedDict):
 
 class Status(TypedDict):
     status: Literal["ok"]
+
+
+class TestEventData(TypedDict):
+    webhook_id: str
+
+
+class TestEvent(TypedDict):
+    type: Literal["webhook.test"]
+    timestamp: str
+    data: TestEventData
 
 
 class Usage(TypedDict):
@@ -1042,7 +1430,7 @@ _UsageIntervalOptional = TypedDict(
     {
         "key": "UsageKey",
         #: With `group=kind`.
-        "kind": "Literal[\"single\", \"bulk\", \"image\", \"batch\"]",
+        "kind": "Literal[\"single\", \"code\", \"bulk\", \"image\", \"batch\"]",
     },
     total=False,
 )
@@ -1112,7 +1500,7 @@ class Webhook(TypedDict):
 class WebhookChange(TypedDict, total=False):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
-    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+    events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
     #: `on` also turns on one that is `gone`.
     state: Literal["on", "off"]
 
@@ -1145,11 +1533,27 @@ class WebhookPage(TypedDict):
     next_cursor: Optional[str]
 
 
+class WebhookSecret(TypedDict):
+    #: Of the secret, for the call that deletes it.
+    id: str
+    created_at: str
+
+
+class WebhookSecretPage(TypedDict):
+    data: list[WebhookSecret]
+    next_cursor: Optional[str]
+
+
 #: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
 Color = str
+#: Content to encode. Any text; written as UTF-8.
+Data = str
 #: The address to which dead short links redirect: an absolute http or https URL without credentials
 #: that is not one of our short links. null: none.
 DeadLinkUrl = Optional[str]
+FullGradient = FullGradientPart
+FullImageOptions = FullImageOptionsPart
+FullQrOptions = FullQrOptionsPart
 Grade = int
 #: All, or vertical and horizontal.
 LabelSpacing = Union[float, list[float]]
@@ -1158,11 +1562,17 @@ LogoSource = str
 #: Padding in pixels. Absent: a quiet zone of four modules.
 Margin = int
 Name = str
+#: What translucent parts of an EPS lie on; opaque. White.
+Paper = str
+#: Pixels.
+SizePx = int
+#: Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`.
+Version = str
 #: As in `Tessera-Warnings`; empty at grade 4.
 Warnings = str
 #: What it is told of; empty: only of batches that name it.
-WebhookEvents = list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "link.first_scan", "quota.low"]]
+WebhookEvents = list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
 
 
 #: An event that `verify_webhook` returns.
-WebhookEvent = dict[str, Any]
+WebhookEvent = Union[BatchEvent, CodesEvent, LinksEvent, FirstScanEvent, ScansEvent, KeyEvent, QuotaEvent, TestEvent]
