@@ -144,7 +144,7 @@ t.test('a picture that is already there is paid in one visit to the ledger, and 
     t.strictSame([kept.usageCount, kept.month], [drawn.usageCount, drawn.month]);
     t.strictSame(
       [reserves, takes, settles],
-      [[], [{ accountId: 'account', use: { keyId: 'key', kind } }], []],
+      [[], [{ accountId: 'account', use: { keyId: 'key', kind }, keyQuota: null }], []],
     );
     takes.length = 0;
     world.hasRoom = true;
