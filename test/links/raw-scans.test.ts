@@ -79,6 +79,8 @@ t.test('scans are read one by one, oldest first, as NDJSON and CSV', async (t) =
     'format wins',
   );
   t.equal((await read(SPAN, { accept: 'image/png' })).status, 406);
+  const head = await call({ method: 'HEAD', url: `/api/v1/scans/raw${SPAN}`, key });
+  t.strictSame([head.status, head.text], [200, '']);
 });
 
 t.test('a link is read by any of its slugs, and a span has its beginning and not its end', async (t) => {

@@ -50,7 +50,6 @@ export const rawScansRoute = ofAccount(
         'Tessera-Next-Cursor',
       ),
       fails: [404, 406],
-      options: { exposeHeadRoute: false },
       handle: async (request, { accountId }, reply) => {
         const { query } = request;
         const page = { ...toPageRequest(query), limit: query.limit ?? RAW_SCANS_LIMIT };
