@@ -5,6 +5,7 @@ import type { TestScope } from '../../servers/server-process.ts';
 import { realDatabaseUrl } from '../database/database.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
+import { parseJson, watchAnswers } from './watch-answers.ts';
 
 /** The operator's token of the apps and gateways of tests. */
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
@@ -46,16 +47,9 @@ export interface TestApp {
 /** That of the first app: the documents of others differ in their path alone, as `openapi.test.ts` shows. */
 let checkAnswer: ReturnType<typeof createConformance> | undefined;
 
-const parse = (text: string): AnswerBody => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined as unknown as AnswerBody;
-  }
-};
-
 /**
- * Starts the app.
+ * Starts the app. Every answer of it is held against the OpenAPI document: a call that gets another one fails, and one to
+ * a socket makes the end of the test fail.
  *
  * @param env Added to the defaults of tests: a silent log, no rate limit, and a database on a server, whose start takes
  *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
@@ -79,7 +73,10 @@ export const startApp = async (
   scope.teardown(() => app.close());
 
   checkAnswer ??= createConformance(app.gateway);
-  const check = checkAnswer;
+  const faults = watchAnswers(app.gateway, checkAnswer);
+  scope.teardown(() => {
+    for (const fault of faults) throw fault;
+  });
   const call = async ({ method = 'GET', url, key, headers = {}, body }: Call): Promise<Answer> => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
     const response = await app.gateway.inject({
@@ -92,15 +89,13 @@ export const startApp = async (
       },
       ...(body === undefined ? {} : { payload: isRaw ? (body as string) : JSON.stringify(body) }),
     });
-    const answer = {
+    return {
       status: response.statusCode,
       headers: response.headers,
       text: response.payload,
       bytes: response.rawPayload,
-      json: parse(response.payload),
+      json: parseJson(response.payload) as AnswerBody,
     };
-    check({ ...answer, method, url });
-    return answer;
   };
 
   const admin = (method: Call['method'] = 'GET', path: string, body?: unknown): Promise<Answer> =>

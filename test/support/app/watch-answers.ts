@@ -1,0 +1,83 @@
+/** Holds every answer of an app against the OpenAPI document, whichever way a test asked for it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { Exchange } from './conformance.ts';
+
+/** Longer bodies are files, and are not looked into. */
+const TEXT_MAX_BYTES = 4 * 1024 * 1024;
+
+/** Returns the value of a text that is JSON, and `undefined` of any other. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+type Check = (exchange: Exchange) => void;
+type Headers = Record<string, unknown>;
+
+const lowerCased = (headers: object): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Calls `tell` with an answer that a socket gets, once it is sent in full. */
+const observe = (request: IncomingMessage, response: ServerResponse, tell: Check): void => {
+  let headers: Headers = {};
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+    const part = Buffer.from(chunk as string);
+    bytes += part.length;
+    if (bytes <= TEXT_MAX_BYTES) chunks.push(part);
+  };
+  const { writeHead, write, end } = response;
+  response.writeHead = ((...args: readonly unknown[]) => {
+    headers = { ...headers, ...lowerCased(Object(args.at(-1))) };
+    return Reflect.apply(writeHead, response, args);
+  }) as typeof writeHead;
+  response.write = ((...args: readonly unknown[]) => {
+    keep(args[0]);
+    return Reflect.apply(write, response, args);
+  }) as typeof write;
+  response.end = ((...args: readonly unknown[]) => {
+    keep(args[0]);
+    return Reflect.apply(end, response, args);
+  }) as typeof end;
+  response.on('finish', () => {
+    if (bytes > TEXT_MAX_BYTES) return;
+    const text = Buffer.concat(chunks).toString();
+    const { method = '', url = '' } = request;
+    const all = { ...lowerCased(response.getHeaders()), ...headers };
+    tell({ method, url, status: response.statusCode, headers: all, text, json: parseJson(text) });
+  });
+};
+
+/**
+ * Checks all answers of an app. One to `inject` that does not fit makes that call fail; the others are returned, as they
+ * come, in the list.
+ */
+export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly unknown[] => {
+  const faults: unknown[] = [];
+  const note: Check = (exchange) => {
+    try {
+      check(exchange);
+    } catch (error) {
+      faults.push(error);
+    }
+  };
+  gateway.server.prependListener('request', (request, response) => observe(request, response, note));
+  const inject = gateway.inject.bind(gateway) as (
+    options: InjectOptions,
+  ) => ReturnType<typeof gateway.inject>;
+  gateway.inject = (async (asked: InjectOptions | string) => {
+    const options = typeof asked === 'string' ? { url: asked } : asked;
+    const { method = 'GET', url = '' } = options;
+    const answer = await inject(options);
+    const { statusCode: status, headers, payload: text } = answer;
+    check({ method, url: String(url), status, headers, text, json: parseJson(text) });
+    return answer;
+  }) as typeof gateway.inject;
+  return faults;
+};
