@@ -31,9 +31,12 @@ t.test('it has a method for every call, and an iterator for every list in pages'
   t.ok(calls.length > 80);
   for (const { operation } of calls)
     t.ok(methods.includes(toSnake(operation.operationId)), operation.operationId);
-  for (const { operation, parameters } of calls.filter((each) =>
-    each.parameters.some((one) => one.name === 'cursor'),
-  ))
+  // A page of single scans is a file, whose headers name the next one.
+  const inPages = calls.filter(
+    ({ operation, parameters }) =>
+      parameters.some(({ name }) => name === 'cursor') && operation.operationId !== 'listRawScans',
+  );
+  for (const { operation, parameters } of inPages)
     t.ok(
       methods.includes(toSnake(operation.operationId).replace('list_', 'iterate_')),
       `${operation.operationId} ${parameters.length}`,

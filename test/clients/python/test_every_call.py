@@ -88,6 +88,7 @@ class EveryCall(unittest.TestCase):
         key = client.create_key({"name": "every call", "scopes": ["render"]})
         self.assertIn(key["id"], [each["id"] for each in client.list_keys()["data"]])
         self.assertIn(key["id"], [each["id"] for each in client.iterate_keys()])
+        self.assertEqual(client.update_key(key["id"], {"monthly_quota": 5})["monthly_quota"], 5)
         client.revoke_key(key["id"])
 
     def test_folders(self) -> None:
@@ -143,6 +144,9 @@ class EveryCall(unittest.TestCase):
 
     def test_links(self) -> None:
         client, slug = self.client, self.slugs[0]
+        client.save_code({"data": "https://example.com/saved", "dynamic": True, "tags": ["saved"]})
+        self.assertEqual(len(client.list_links(tag="saved")["data"]), 1)
+        self.assertEqual(len(list(client.iterate_links(tag="saved"))), 1)
         client.update_link(slug, {"destination": "https://example.com/changed"})
         self.assertEqual(client.get_link(slug)["destination"], "https://example.com/changed")
         self.assertGreater(len(client.list_link_changes(slug)["data"]), 0)
@@ -153,6 +157,7 @@ class EveryCall(unittest.TestCase):
         self.assertEqual((followed.status, followed.headers["location"]), (302, "https://example.com/changed"))
         self.assertEqual(client.get_link_scans(slug, interval="day")["slug"], slug)
         client.get_scans(time_zone="Europe/Berlin")
+        self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")
 
     def test_presets(self) -> None:
         client = self.client
@@ -200,6 +205,9 @@ class EveryCall(unittest.TestCase):
         client.redeliver_webhook(webhook["id"], delivery["id"])
         self.assertGreater(len(client.list_webhook_deliveries(webhook["id"])["data"]), 0)
         self.assertGreater(len(list(client.iterate_webhook_deliveries(webhook["id"]))), 0)
+        further = client.create_webhook_secret(webhook["id"])["id"]
+        self.assertEqual(len(client.list_webhook_secrets(webhook["id"])["data"]), 2)
+        client.delete_webhook_secret(webhook["id"], further)
         client.delete_webhook(webhook["id"])
 
     def test_signed_pictures(self) -> None:
@@ -228,6 +236,7 @@ class EveryCall(unittest.TestCase):
         self.assertIn(account_id, [each["id"] for each in operator.iterate_accounts()])
         key = operator.create_account_key(account_id, {"name": "every call"})
         self.assertEqual([each["id"] for each in operator.list_account_keys(account_id)["data"]], [key["id"]])
+        operator.update_account_key(key["id"], {"name": "every call again"})
         operator.revoke_account_key(key["id"])
         operator.get_account_usage_history(account_id)
         self.assertIn(b",", operator.get_usage_report().read())

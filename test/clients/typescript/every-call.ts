@@ -36,6 +36,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let upload = '';
   let webhook = '';
   let delivery = '';
+  let further = '';
   let secret = { id: '', secret: '' };
   let account = '';
   let accountKey = '';
@@ -78,6 +79,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       ownKey = (await client.createKey({ body: { name: 'Other', scopes: ['render'] } })).data.id;
     },
     listKeys: () => client.listKeys(),
+    updateKey: () => client.updateKey({ path: { id: ownKey }, body: { monthly_quota: 5 } }),
     revokeKey: () => client.revokeKey({ path: { id: ownKey } }),
 
     createFolder: async () => {
@@ -112,6 +114,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCodesVerification: () => client.getCodesVerification({ path: { vid: ofCodes } }),
     getCodesReceipt: () => client.getCodesReceipt({ path: { vid: ofCodes }, query: { format: 'html' } }),
 
+    saveCode: () => client.saveCode({ body: { data: DATA, dynamic: true, tags: ['autumn'] } }),
     listCodes: () => client.listCodes({ query: { folder_id: folder, limit: 1 } }),
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
@@ -128,6 +131,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     deleteFolder: () => client.deleteFolder({ path: { id: other } }),
     restoreFolder: () => client.restoreFolder({ path: { id: other } }),
 
+    listLinks: () => client.listLinks({ query: { tag: 'autumn' } }),
     getLink: () => client.getLink({ path: { slug } }),
     updateLink: () => client.updateLink({ path: { slug }, body: { destination: `${DATA}autumn` } }),
     listLinkChanges: () => client.listLinkChanges({ path: { slug } }),
@@ -138,6 +142,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
     followLink: () => client.followLink({ path: { slug } }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
+    listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
 
     createPreset: async () => {
@@ -185,6 +190,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     },
     listWebhookDeliveries: () => client.listWebhookDeliveries({ path: { id: webhook } }),
     redeliverWebhook: () => client.redeliverWebhook({ path: { id: webhook, delivery } }),
+    createWebhookSecret: async () => {
+      further = (await client.createWebhookSecret({ path: { id: webhook } })).data.id;
+    },
+    listWebhookSecrets: () => client.listWebhookSecrets({ path: { id: webhook } }),
+    deleteWebhookSecret: () => client.deleteWebhookSecret({ path: { id: webhook, secret: further } }),
     deleteWebhook: () => client.deleteWebhook({ path: { id: webhook } }),
 
     createSigningSecret: async () => {
@@ -228,6 +238,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       accountKey = (await client.createAccountKey({ path: { id: account }, body: { name: 'One' } })).data.id;
     },
     listAccountKeys: () => client.listAccountKeys({ path: { id: account } }),
+    updateAccountKey: () => client.updateAccountKey({ path: { id: accountKey }, body: { name: 'Two' } }),
     revokeAccountKey: () => client.revokeAccountKey({ path: { id: accountKey } }),
     getAccountUsageHistory: () => client.getAccountUsageHistory({ path: { id: account } }),
     getUsageReport: () => client.getUsageReport(),
