@@ -3,6 +3,7 @@ import { addAccountCommands, addCreditCommands } from './commands/accounts.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
+import { addGs1Command } from './commands/gs1.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
@@ -30,6 +31,7 @@ const createProgram = (terminal: Terminal): Command => {
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);
+  addGs1Command(program, terminal);
   addDoctorCommands(program, terminal);
   return program;
 };
