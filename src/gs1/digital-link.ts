@@ -2,7 +2,7 @@
 import { identifierOf } from './dictionary.ts';
 import type { Element } from './element.ts';
 import type { Parsed } from './element-string.ts';
-import type { Gs1Fault } from './fault.ts';
+import { type Gs1Fault, shorten } from './fault.ts';
 
 /** What stands before the path of canonical URIs: URI Syntax, "Canonical GS1 Digital Link URIs". */
 export const CANONICAL_STEM = 'https://id.gs1.org';
@@ -64,7 +64,7 @@ const pathFault = (ai: string, position: number, key: string): Gs1Fault => {
       : sequences.length === 0
         ? `(${key}) has no qualifiers: leave it out`
         : `the qualifiers of (${key}) are ${sequences.join(' or ')}, in this order`;
-  return { ai, position, message };
+  return { ai: shorten(ai), position, message };
 };
 
 const readPath = (path: string, offset: number): ParsedUri => {
@@ -111,7 +111,8 @@ const belongsInPath = (ai: string, path: readonly Element[]): boolean => {
 const attributeFault = (ai: string, position: number, path: readonly Element[]): Gs1Fault | null => {
   const identifier = identifierOf(ai);
   if (identifier === undefined) {
-    return { ai, position, message: 'is no AI of GS1; names of digits alone are kept for AIs in the query' };
+    const message = 'is no AI of GS1; names of digits alone are kept for AIs in the query';
+    return { ai: shorten(ai), position, message };
   }
   if (belongsInPath(ai, path)) {
     return { ai, position, message: `must stand in the path, as "/${ai}/", not in the query` };

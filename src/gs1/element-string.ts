@@ -2,7 +2,7 @@
 import { fixedLengthOf, joinElements, SEPARATOR, startOf } from '../../workers/symbol/gs1.ts';
 import { digitsOf, identifierOf } from './dictionary.ts';
 import type { Element } from './element.ts';
-import { FAULTS_MAX, type Gs1Fault } from './fault.ts';
+import { FAULTS_MAX, type Gs1Fault, shorten } from './fault.ts';
 
 /** What could be read of a text, and what could not. */
 export interface Parsed {
@@ -11,7 +11,7 @@ export interface Parsed {
 }
 
 const unknown = (ai: string, position: number): Gs1Fault => ({
-  ai,
+  ai: shorten(ai),
   position,
   message: 'is no AI of GS1; compare it with the list of application identifiers',
 });

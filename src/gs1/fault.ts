@@ -18,6 +18,12 @@ export interface Problem {
 /** Faults that are listed at most; a text with more of them is not read to its end. */
 export const FAULTS_MAX = 10;
 
+const SHOWN_MAX = 30;
+
+/** Returns a part of the sent text as faults show it: cut off where it is long. */
+export const shorten = (text: string): string =>
+  text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+
 /** Returns a fault as one sentence that names the AI and the position. */
 export const tellFault = ({ ai, position, message }: Gs1Fault): string =>
   `${ai === null ? '' : `AI (${ai}), `}character ${position}: ${message}`;

@@ -1,7 +1,7 @@
 /** Checks AIs against each other: GS1 General Specifications, 4.13 (invalid pairs, mandatory associations). */
 import { type Identifier, identifierOf } from './dictionary.ts';
 import { type Element, placeOf } from './element.ts';
-import type { Gs1Fault } from './fault.ts';
+import { type Gs1Fault, shorten } from './fault.ts';
 
 /** How many different AIs there are, by the AI and by its patterns, such as `310n` and `31nn`. */
 type Counts = ReadonlyMap<string, number>;
@@ -51,7 +51,7 @@ export const findPairFaults = (elements: readonly Element[]): readonly Gs1Fault[
       values.set(ai, value);
       first.push(element);
     } else if (known !== value) {
-      const message = `stands twice, with "${known}" and "${value}": keep one`;
+      const message = `stands twice, with "${shorten(known)}" and "${shorten(value)}": keep one`;
       faults.push({ ai, position: placeOf(element, 0), message });
     }
   }

@@ -165,6 +165,13 @@ t.test('data that no URI can say has none', async (t) => {
   t.equal(convert('(01)09521321000018(8200)x').digitalLink, null, 'with an AI that is not for URIs');
 });
 
+t.test('faults of a long text are short', async (t) => {
+  const long = 'x'.repeat(4000);
+  for (const text of [`(${long})`, `(8002)${long}(8002)1`, `https://a/01/09521321000018/${long}/1`]) {
+    t.ok(faultsOf(text).join('; ').length < 500, text.slice(0, 40));
+  }
+});
+
 t.test('a URI has the stem that is asked for', async (t) => {
   const checked = checkGs1('(8004)95213A');
   t.equal(

@@ -6,10 +6,13 @@ import t from 'tap';
 import { prepareZXingModule, type ReadResult, readBarcodes } from 'zxing-wasm/reader';
 import { isFault } from '../../../workers/fault.ts';
 import type { SymbolRequest } from '../../../workers/protocol.ts';
+import { render } from '../../../workers/render.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { messageOf } from '../../../workers/symbol/gs1.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { createRandom, pairsOf } from '../../support/gs1.ts';
+import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
+import { readSharp } from '../../support/pictures/readers.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
@@ -55,6 +58,16 @@ t.test('an element string is read as GS1 data in every mode', async (t) => {
     t.match(await read(text, plan), { text: message, symbologyIdentifier: ']Q3', contentType: 'GS1' }, text);
     const shortest = planOf(text, { segments: 'optimal' });
     t.match(await read(text, shortest), { text: message, symbologyIdentifier: ']Q3' }, `${text}, optimal`);
+  }
+});
+
+t.test('both readers of verifications read the elements, without brackets', async (t) => {
+  for (const text of ['(01)09521321000018(10)A%B(21)7', '(01)09521321000018(10)ab%(21)7']) {
+    const symbol = { ...DEFAULT_DESIGN.symbol, gs1: 'element-string' } as const;
+    const drawn = render({ text, design: { ...DEFAULT_DESIGN, symbol }, logo: null, format: 'png' });
+    if (!drawn.ok) throw new Error(drawn.fault.message);
+    const [sight] = await readSharp([drawn.value.bytes]);
+    t.match(sight, { zxing: messageOf(text), zbar: messageOf(text) }, text);
   }
 });
 
