@@ -94,7 +94,7 @@ export const gs1Route =
       'gs1-check',
       OF_KEYS,
     )('POST /api/v1/gs1/check', {
-      operationId: 'checkGs1',
+      operationId: 'checkGsData',
       summary: 'Check GS1 data and convert it; free of charge',
       description:
         'Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is checked.',
