@@ -81,13 +81,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
     'zip',
   ],
-  cli: ['config', 'csv', 'db', 'doctor', 'generate', 'logo', 'reading', 'render', 'sheets', 'verify', 'xlsx'],
+  cli: [
+    'config',
+    'csv',
+    'db',
+    'doctor',
+    'generate',
+    'gs1',
+    'logo',
+    'reading',
+    'render',
+    'sheets',
+    'verify',
+    'xlsx',
+  ],
   csv: [],
   // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
   dashboard: ['csv', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
-  generate: ['db', 'errors.ts', 'limits', 'logo', 'quota', 'render'],
+  generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',
@@ -97,6 +110,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'db',
     'errors.ts',
     'generate',
+    'gs1',
     'limits',
     'links',
     'metrics',
@@ -111,6 +125,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'version.ts',
     'webhooks',
   ],
+  gs1: [],
   limits: ['errors.ts'],
   links: ['db'],
   logo: ['limits'],
@@ -211,7 +226,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print and the markup of a logo',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the markup of a logo and element strings',
   async (t) => {
     const allowed = [
       'workers/lists.ts',
@@ -221,6 +236,7 @@ t.test(
       'workers/print/layout.ts',
       'workers/print/dots.ts',
       'workers/vector/logo-markup.ts',
+      'workers/symbol/gs1.ts',
       'workers/sheets/protocol.ts',
     ];
     for (const { path, imports } of src) {

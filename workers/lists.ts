@@ -39,6 +39,11 @@ export const FORMATS = {
 /** The file format of a picture. */
 export type FileFormat = keyof typeof FORMATS;
 
+/** What GS1 data a symbol may hold: a Digital Link URI, or an element string after FNC1 in first position. */
+export const GS1_CONTENTS = ['digital-link', 'element-string'] as const;
+/** The GS1 data of a symbol. */
+export type Gs1Content = (typeof GS1_CONTENTS)[number];
+
 /** Returns the names of a list, in its order. */
 export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(list) as Name[];

@@ -5,7 +5,7 @@
  * gateway parses every other CSS spelling before a thread sees it.
  */
 
-import type { CornerType, DotType, FileFormat, ParameterName } from './lists.ts';
+import type { CornerType, DotType, FileFormat, Gs1Content, ParameterName } from './lists.ts';
 
 /** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
 export type ErrorCorrectionLevel = 'L' | 'M' | 'Q' | 'H';
@@ -45,6 +45,8 @@ export interface SymbolRequest {
   readonly eci?: true;
   /** Takes the highest level that the version holds. Absent: the first of `levels` that fits. */
   readonly boost?: true;
+  /** The GS1 data that the text must be. An element string gets FNC1 in first position. Absent: any text. */
+  readonly gs1?: Gs1Content;
 }
 
 /** Everything that decides the picture, except the text and the logo's pixels. All defaults are applied. */

@@ -6,6 +6,7 @@ import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
 import { batches } from './batches.ts';
 import { costs } from './costs.ts';
+import { gs1 } from './gs1.ts';
 import { links } from './links.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
@@ -19,7 +20,7 @@ import { storage } from './storage.ts';
 import { tracing } from './tracing.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, links, quota, reading, render },
+  ...{ batches, costs, gs1, links, quota, reading, render },
   ...{ scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;

@@ -4,6 +4,7 @@ import { addBatchCommands } from './commands/batches.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addCodeCommands } from './commands/codes.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
+import { addGs1Command } from './commands/gs1.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
@@ -38,6 +39,7 @@ const createProgram = (terminal: Terminal): Command => {
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);
+  addGs1Command(program, terminal);
   addDoctorCommands(program, terminal);
   return program;
 };

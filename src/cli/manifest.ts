@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
+import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
 import { type CodeFile, readFileCells } from '../csv/file-columns.ts';
 import { asText } from '../csv/formula.ts';
 import { failed } from './fault.ts';
@@ -13,7 +14,10 @@ export interface ManifestRow {
   readonly number: string;
   /** None when the code was not made, or cannot be drawn. */
   readonly files: readonly CodeFile[];
-  /** The texts that the code may say: the cell, and without the apostrophe that may stand before a formula. */
+  /**
+   * The texts that the code may say: the cell, without the apostrophe that may stand before a formula, and an element
+   * string of GS1 as readers read it.
+   */
   readonly right: readonly string[];
   /** Why the code was not made; '' otherwise. */
   readonly error: string;
@@ -44,7 +48,7 @@ const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
   return {
     number: row ?? index ?? '',
     files: readFileCells(cells),
-    right: [...new Set([stripApostrophe(cell), cell])],
+    right: [...new Set([stripApostrophe(cell), cell, ...(looksLikeElements(cell) ? [messageOf(cell)] : [])])],
     error,
   };
 };

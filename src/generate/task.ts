@@ -4,6 +4,7 @@ import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protoc
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { findGs1Fault } from './gs1.ts';
 
 /** Plans how a picture will be drawn, or says why it cannot be. */
 export const planPicture = (
@@ -11,6 +12,8 @@ export const planPicture = (
   design: Design,
   logo: Parameters<typeof planRender>[2],
 ): Result<RenderPlan, Fault> => {
+  const fault = findGs1Fault(text, design.symbol);
+  if (fault !== null) return refused(fault);
   const plan = planRender(text, design, logo);
   return isFault(plan) ? refused(plan) : ok(plan);
 };

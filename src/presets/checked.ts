@@ -21,8 +21,12 @@ export interface Checked {
   readonly image: { readonly text: string; readonly sha256: Buffer } | null;
 }
 
-/** The shortest content of each mode: a design that cannot hold it holds nothing. */
+/** The shortest content of each mode, and of each kind of GS1 data: a design that cannot hold it holds nothing. */
 const SHORTEST = { Numeric: '0', Alphanumeric: 'A', Byte: 'a', Kanji: '漢' } as const;
+const SHORTEST_GS1 = { 'digital-link': 'HTTP://A/8004/0000', 'element-string': '(8002)0' } as const;
+
+const shortestFor = ({ mode = 'Byte', gs1 }: PictureOptions['qrOptions'] & object): string =>
+  gs1 === undefined ? SHORTEST[mode] : SHORTEST_GS1[gs1];
 
 /** A call names its field; a preset has it within `options`. */
 const inOptions = (error: unknown): never => {
@@ -41,7 +45,7 @@ const toImage = (image: string, { logo }: FoundLogo): string => {
 const check = async (parts: CheckParts, accountId: string, written: PictureOptions): Promise<Checked> => {
   const { image, ...options } = written;
   const found = await findLogo(parts, accountId, image, true);
-  const text = SHORTEST[options.qrOptions?.mode ?? 'Byte'];
+  const text = shortestFor(options.qrOptions ?? {});
   const plan = planPicture(text, toDesign(options), found?.logo ?? null);
   if (!plan.ok) throw refuse(plan.fault);
   if (image === undefined || found === null) return { options, image: null };

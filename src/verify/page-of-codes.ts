@@ -1,4 +1,5 @@
 /** Draws and reads a page of a folder's codes. */
+import { messageOf } from '../../workers/symbol/gs1.ts';
 import { drawPictures } from '../archive/pictures.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
@@ -27,7 +28,9 @@ const readOne = async (
 ): Promise<Entry> => {
   const { slug, content } = code;
   const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
-  const expected = slug === null ? content : shortUrl(slug);
+  // What readers read of an element string has no brackets.
+  const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
+  const expected = slug === null ? said : shortUrl(slug);
   if (picture === null) {
     return { ...known, sha256: null, grade: null, ...missing(expected, 'it can no longer be drawn') };
   }

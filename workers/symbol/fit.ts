@@ -1,6 +1,7 @@
 import { isFault } from '../fault.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolRequest } from '../protocol.ts';
 import { dataCodewordsOf, LEVELS, MAX_VERSION, moduleCountOf } from './capacity.ts';
+import { messageOf } from './gs1.ts';
 import type { Segment } from './segments/bit-stream.ts';
 import { type Encoder, optimalSegments, singleSegment } from './segments/encoding.ts';
 
@@ -10,6 +11,8 @@ export interface SymbolPlan {
   readonly segments: readonly Segment[];
   /** Whether the designator of UTF-8 (ECI 26) stands in front. */
   readonly eci: boolean;
+  /** Whether FNC1 stands in first position, and the segments are those of `messageOf` the text. */
+  readonly fnc1: boolean;
   readonly level: ErrorCorrectionLevel;
   /** 1 to 40. */
   readonly version: number;
@@ -31,7 +34,9 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
   if (text === '') return { field: 'data', message: 'must not be empty' };
   if (/\p{Surrogate}/u.test(text)) return { field: 'data', message: 'must be well-formed Unicode' };
 
-  const encoder = (request.segments === 'optimal' ? optimalSegments : singleSegment)(text, request);
+  const fnc1 = request.gs1 === 'element-string';
+  const encode = request.segments === 'optimal' ? optimalSegments : singleSegment;
+  const encoder = encode(fnc1 ? messageOf(text) : text, request);
   if (isFault(encoder)) return encoder;
   for (const level of request.levels) {
     const version = smallestVersion(encoder, level, request.typeNumber);
@@ -39,7 +44,7 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
     const { segments, eci } = encoder.encodingIn(version);
     const isEnough = (candidate: ErrorCorrectionLevel): boolean => holds(encoder, candidate, version);
     const taken = request.boost ? LEVELS.findLast(isEnough)! : level;
-    return { segments, eci, level: taken, version, moduleCount: moduleCountOf(version) };
+    return { segments, eci, fnc1, level: taken, version, moduleCount: moduleCountOf(version) };
   }
   return tooLong(encoder, request);
 }

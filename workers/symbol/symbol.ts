@@ -3,6 +3,7 @@ import { type BitRows, emptyRows, unpackRows, xorInto } from './bit-rows.ts';
 import { placeCodewords } from './codewords.ts';
 import type { SymbolPlan } from './fit.ts';
 import { writeFormat, writeVersion } from './format.ts';
+import { messageOf } from './gs1.ts';
 import { penaltyOf } from './penalty.ts';
 import { dataCodewords } from './segments/bit-stream.ts';
 import { templateOf } from './template.ts';
@@ -24,12 +25,13 @@ export interface QrSymbol {
  * except that text is encoded as UTF-8. The codewords are placed once, without a mask; each mask is one XOR away. Of
  * the masks with the lowest penalty the first is taken.
  */
-export function createSymbol(text: string, { segments, eci, version, level }: SymbolPlan): QrSymbol {
+export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
+  const { version, level } = plan;
   const template = templateOf(version);
   const { size } = template;
   const rows = emptyRows(size);
   rows.bits.set(template.patterns.bits);
-  placeCodewords(rows, template, level, dataCodewords(text, segments, eci, version, level));
+  placeCodewords(rows, template, level, dataCodewords(plan.fnc1 ? messageOf(text) : text, plan));
 
   const mask = bestMask(rows, template.masks);
   xorInto(rows, rows, template.masks[mask]!);

@@ -4,6 +4,7 @@ import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
+import { findDynamicGs1Fault } from '../../generate/gs1.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { mergeOptions } from '../../generate/request/merge.ts';
 import type { Print } from '../../generate/request/print.ts';
@@ -109,6 +110,9 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
     const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
     const print = isPlain ? basePrint : printOf(options);
     if (!print.ok) return refuse(print.fault);
+    const design = isPlain ? baseDesign : toDesign(options);
+    const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
+    if (gs1Fault !== null) return refuse(gs1Fault);
     return ok({
       row,
       id,
@@ -117,7 +121,7 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
       content: data,
       destination: destination?.value ?? null,
       ownSlug: slug === undefined ? null : checkOwnSlug(slug),
-      design: isPlain ? baseDesign : toDesign(options),
+      design,
       print: print.value,
       image: options.image,
     });

@@ -4,6 +4,7 @@ import type { Design } from '../../../workers/protocol.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { ok, type Refused, type Result, refused } from '../../result.ts';
 import { inWords } from '../drawing.ts';
+import { findDynamicGs1Fault } from '../gs1.ts';
 import type { Parts } from '../parts.ts';
 import type { Picture } from '../quality/graded.ts';
 import { toDesign } from '../request/design.ts';
@@ -101,6 +102,8 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
   const slug = destination === null ? null : slugOf();
   const text = slug === null ? content : links.shortUrl(slug);
   const design = toDesign(item);
+  const gs1Fault = slug === null ? null : findDynamicGs1Fault(design.symbol);
+  if (gs1Fault !== null) return failed(inWords(gs1Fault));
   const plan = planPicture(text, design, null);
   if (!plan.ok) return failed(inWords(plan.fault));
   return ok({

@@ -55,6 +55,7 @@ export const toDesign = (options: PictureOptions): Design => {
       ...(qrOptions?.segments === 'optimal' ? { segments: 'optimal' } : {}),
       ...(qrOptions?.eci ? { eci: true } : {}),
       ...(qrOptions?.boost ? { boost: true } : {}),
+      ...(qrOptions?.gs1 === undefined ? {} : { gs1: qrOptions.gs1 }),
     },
     dots: {
       type: dotsOptions?.type ?? 'square',

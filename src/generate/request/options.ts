@@ -28,6 +28,7 @@ export const toOptions = (design: Design): PictureOptions => {
       segments: symbol.segments ?? 'single',
       eci: symbol.eci ?? false,
       boost: symbol.boost ?? false,
+      ...(symbol.gs1 === undefined ? {} : { gs1: symbol.gs1 }),
     },
     imageOptions: {
       imageSize: image.size,

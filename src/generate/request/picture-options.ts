@@ -3,7 +3,7 @@
  * section 2.1 of the interface specification; the inner fields are those of `qr-code-styling`.
  */
 import Type, { type Static } from 'typebox';
-import { CORNER_TYPES, DOT_TYPES, namesOf } from '../../../workers/lists.ts';
+import { CORNER_TYPES, DOT_TYPES, GS1_CONTENTS, namesOf } from '../../../workers/lists.ts';
 
 /** Options of an object that takes no other fields. */
 export const strict = { additionalProperties: false } as const;
@@ -134,6 +134,12 @@ const fields = {
           Type.Boolean({
             default: false,
             description: 'Takes the highest error correction level that the version holds.',
+          }),
+        ),
+        gs1: Type.Optional(
+          Type.Enum([...GS1_CONTENTS], {
+            description:
+              '`data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in first position.',
           }),
         ),
       },

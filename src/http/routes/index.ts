@@ -39,6 +39,7 @@ import { addDocs } from './docs/docs.ts';
 import { openapiRoute } from './docs/openapi.ts';
 import { bulkRoute } from './generate/bulk.ts';
 import { checkRoutes } from './generate/check.ts';
+import { gs1Route } from './generate/gs1.ts';
 import { imageRoute } from './generate/image.ts';
 import { fileRoute, singleRoute } from './generate/single.ts';
 import { adminRoutes } from './operator/admin.ts';
@@ -75,6 +76,7 @@ export const registerRoutes = async (
   await gateway.register(imageRoute(services));
   const runCheck = createCheckPlaces();
   await gateway.register(checkRoutes({ ...services, runCheck, bodyLimitBytes: bulkBodyLimitBytes }));
+  await gateway.register(gs1Route(services));
 
   await gateway.register(
     async (own) => {

@@ -44,8 +44,15 @@ t.test('fitSymbol chooses the mode that the browser library chooses', async (t) 
 
 t.test('fitSymbol takes the smallest version, the requested one, or the first level that fits', async (t) => {
   const segments = [{ mode: 'Numeric', start: 0, end: 1 }];
-  t.same(planOf('1'), { segments, eci: false, level: 'Q', version: 1, moduleCount: 21 });
-  t.same(planOf('1', { typeNumber: 7 }), { segments, eci: false, level: 'Q', version: 7, moduleCount: 45 });
+  t.same(planOf('1'), { segments, eci: false, fnc1: false, level: 'Q', version: 1, moduleCount: 21 });
+  t.same(planOf('1', { typeNumber: 7 }), {
+    segments,
+    eci: false,
+    fnc1: false,
+    level: 'Q',
+    version: 7,
+    moduleCount: 45,
+  });
   t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
   t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
   t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');

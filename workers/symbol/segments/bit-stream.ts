@@ -1,5 +1,6 @@
 import type { ErrorCorrectionLevel, SymbolMode } from '../../protocol.ts';
 import { countBitsOf, dataCodewordsOf, MODE_BITS } from '../capacity.ts';
+import { SEPARATOR } from '../gs1.ts';
 import { shiftJisOf } from './kanji.ts';
 
 /** A part of a text that is encoded in one mode: the UTF-16 units from `start` to before `end`. */
@@ -28,6 +29,7 @@ const alphanumericValue = (unit: number): number => VALUES[unit]!;
 /** Mode indicators: ISO/IEC 18004:2015, Table 2. */
 const MODE_INDICATORS = { Numeric: 1, Alphanumeric: 2, Byte: 4, Kanji: 8 } as const;
 const ECI_INDICATOR = 7;
+const FNC1_FIRST_INDICATOR = 5;
 
 /** The designator of UTF-8 (AIM ECI assignments), in one byte: ISO/IEC 18004:2015, 7.4.2. */
 const ECI_UTF8 = 26;
@@ -58,26 +60,46 @@ function put(value: number, bits: number): void {
   length += bits;
 }
 
+/** Segments and what stands before them, in a symbol. */
+interface Headed {
+  readonly segments: readonly Segment[];
+  /** Whether they begin with the designator of UTF-8. */
+  readonly eci: boolean;
+  /** Whether they begin with FNC1 in first position. */
+  readonly fnc1: boolean;
+  readonly version: number;
+  readonly level: ErrorCorrectionLevel;
+}
+
+/**
+ * Returns what Alphanumeric mode holds for a text after FNC1 in first position: "%" for FNC1, and "%%" for "%".
+ * ISO/IEC 18004:2015, 7.4.8.2.
+ */
+export const alphanumericOf = (text: string): string => text.replaceAll('%', '%%').replaceAll(SEPARATOR, '%');
+
 /**
  * Returns the data codewords of the segments in a symbol that holds them: headers, data, terminator and padding.
  * ISO/IEC 18004:2015, 7.4. The array is valid until the next call.
  *
- * @param eci Whether the segments begin with the designator of UTF-8.
+ * @param text Of which the segments are parts.
  */
-export function dataCodewords(
-  text: string,
-  segments: readonly Segment[],
-  eci: boolean,
-  version: number,
-  level: ErrorCorrectionLevel,
-): Uint8Array {
+export function dataCodewords(text: string, { segments, eci, fnc1, version, level }: Headed): Uint8Array {
   length = 0;
   stream[0] = 0;
   if (eci) {
     put(ECI_INDICATOR, MODE_BITS);
     put(ECI_UTF8, DESIGNATOR_BITS);
   }
-  for (const segment of segments) putSegment(text, segment, countBitsOf(version, segment.mode));
+  if (fnc1) put(FNC1_FIRST_INDICATOR, MODE_BITS);
+  for (const segment of segments) {
+    const countBits = countBitsOf(version, segment.mode);
+    if (fnc1 && segment.mode === 'Alphanumeric') {
+      const part = alphanumericOf(text.slice(segment.start, segment.end));
+      putSegment(part, { mode: 'Alphanumeric', start: 0, end: part.length }, countBits);
+    } else {
+      putSegment(text, segment, countBits);
+    }
+  }
 
   const end = dataCodewordsOf(version, level);
   put(0, Math.min(TERMINATOR_BITS, end * 8 - length));

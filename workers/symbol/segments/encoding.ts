@@ -1,8 +1,16 @@
 import { isFault } from '../../fault.ts';
 import { keptIn } from '../../kept.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
-import { capacityOf, dataBitsOf, dataCodewordsOf, groupOf, headerBitsOf, MAX_VERSION } from '../capacity.ts';
-import { ECI_BITS, type Segment } from './bit-stream.ts';
+import {
+  capacityOf,
+  dataBitsOf,
+  dataCodewordsOf,
+  groupOf,
+  headerBitsOf,
+  MAX_VERSION,
+  MODE_BITS,
+} from '../capacity.ts';
+import { alphanumericOf, ECI_BITS, type Segment } from './bit-stream.ts';
 import { isKanjiText } from './kanji.ts';
 import { type Shortest, shortestSegments } from './optimal.ts';
 
@@ -11,7 +19,7 @@ export interface Encoding {
   readonly segments: readonly Segment[];
   /** Whether the designator of UTF-8 stands in front. */
   readonly eci: boolean;
-  /** Bits of the designator and the segments. */
+  /** Bits of the designator, of FNC1 in first position, and of the segments. */
   readonly bits: number;
 }
 
@@ -44,24 +52,30 @@ function byGroup(make: (version: number) => Encoding): (version: number) => Enco
   return (version) => keptIn(made, groupOf(version), () => make(version));
 }
 
+const isElementString = ({ gs1 }: SymbolRequest): boolean => gs1 === 'element-string';
+
 /** Encodes the text as one segment. Fault: `qrOptions.mode`, when the requested mode cannot encode the text. */
 export function singleSegment(text: string, request: SymbolRequest): Encoder | Fault {
-  const mode = request.mode ?? modeOf(text);
-  const count = mode === 'Byte' ? Buffer.byteLength(text) : text.length;
+  const fnc1 = isElementString(request);
+  const alphanumeric = fnc1 ? alphanumericOf(text) : text;
+  const mode = request.mode ?? modeOf(fnc1 && !WRITABLE.Numeric(text) ? alphanumeric : text);
+  const written = mode === 'Alphanumeric' ? alphanumeric : text;
+  const count = mode === 'Byte' ? Buffer.byteLength(text) : written.length;
   // The length is checked first, so that `WRITABLE` reads a bounded number of characters.
-  if (capacityOf(MAX_VERSION, 'L', mode) >= count && !WRITABLE[mode](text)) {
+  if (capacityOf(MAX_VERSION, 'L', mode) >= count && !WRITABLE[mode](written)) {
     return { field: 'qrOptions.mode', message: `${mode} mode cannot encode this text` };
   }
   // In UTF-8 only ASCII takes one byte a unit.
   const eci = request.eci === true && mode === 'Byte' && count > text.length;
   const eciBits = eci ? ECI_BITS : 0;
-  const bits = eciBits + dataBitsOf(count, mode);
+  const headBits = eciBits + (fnc1 ? MODE_BITS : 0);
+  const bits = headBits + dataBitsOf(count, mode);
   const segments = [{ mode, start: 0, end: text.length }];
   return {
     leastBits: bits,
     encodingIn: byGroup((version) => ({ segments, eci, bits: bits + headerBitsOf(version, mode) })),
     describeLimit(level) {
-      const limit = capacityOf(MAX_VERSION, level, mode, eciBits);
+      const limit = capacityOf(MAX_VERSION, level, mode, headBits);
       const unit = mode === 'Byte' ? 'bytes' : 'characters';
       return `${limit} ${unit} in ${mode} mode at level ${level}, the text has ${count}`;
     },
@@ -88,7 +102,7 @@ export function optimalSegments(text: string, request: SymbolRequest): Encoder |
   if (isFault(single)) return single;
   const encodingIn = byGroup((version) => {
     const asOne = single.encodingIn(version);
-    const shortest = shortestEncoding(text, version, request.eci === true);
+    const shortest = shortestEncoding(text, version, request);
     return asOne.bits <= shortest.bits ? asOne : shortest;
   });
   return {
@@ -105,9 +119,15 @@ export function optimalSegments(text: string, request: SymbolRequest): Encoder |
  * With `eci` the designator holds for all that follows, so that a symbol with it has no Kanji segments: readers would
  * take Shift JIS for UTF-8. A text whose characters outside ASCII are all in Kanji mode needs no designator.
  */
-function shortestEncoding(text: string, version: number, eci: boolean): Encoding {
+function shortestEncoding(text: string, version: number, request: SymbolRequest): Encoding {
+  const fnc1 = isElementString(request);
+  if (fnc1) {
+    const shortest = shortestSegments(text, version, { kanji: false, utf8: true, fnc1 })!;
+    return withoutEci({ ...shortest, bits: shortest.bits + MODE_BITS });
+  }
   const isAscii = Buffer.byteLength(text) === text.length;
-  if (isAscii || !eci) return withoutEci(shortestSegments(text, version, { kanji: true, utf8: true })!);
+  if (isAscii || !request.eci)
+    return withoutEci(shortestSegments(text, version, { kanji: true, utf8: true })!);
 
   const asUtf8 = shortestSegments(text, version, { kanji: false, utf8: true })!;
   const asKanji = shortestSegments(text, version, { kanji: true, utf8: false });

@@ -1,5 +1,6 @@
 import type { SymbolMode } from '../../protocol.ts';
 import { dataBitsOf, headerBitsOf } from '../capacity.ts';
+import { SEPARATOR } from '../gs1.ts';
 import { isAlphanumeric, isDigit, type Segment } from './bit-stream.ts';
 import { isReadableKanji } from './kanji.ts';
 
@@ -14,6 +15,8 @@ export interface Shortest {
 export interface Allowed {
   readonly kanji: boolean;
   readonly utf8: boolean;
+  /** Whether FNC1 stands in first position, so that Alphanumeric mode has "%" for FNC1 and "%%" for "%". */
+  readonly fnc1?: boolean;
 }
 
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
@@ -21,11 +24,15 @@ const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'
 /** Lengths are in sixths of a bit, of which every character takes a whole number. Segments end on whole bits. */
 const SIXTHS = 6;
 const LENGTHS = MODES.map((mode) => dataBitsOf(SIXTHS, mode));
+const PERCENT = 0x25;
+const SEPARATOR_UNIT = SEPARATOR.charCodeAt(0);
 /** More than any text takes. */
 const NEVER = 0x3fffffff;
 
 /** Returns the length of a UTF-16 unit in a mode, by its place in `MODES`; 0 when the mode cannot encode it. */
-function lengthOf(unit: number, mode: number, { kanji, utf8 }: Allowed): number {
+function lengthOf(unit: number, mode: number, { kanji, utf8, fnc1 }: Allowed): number {
+  if (fnc1 && mode === 1 && unit === PERCENT) return 2 * LENGTHS[1]!;
+  if (fnc1 && mode === 1 && unit === SEPARATOR_UNIT) return LENGTHS[1]!;
   if (mode === 2) return unit < 0x80 || utf8 ? utf8BytesOf(unit) * LENGTHS[2]! : 0;
   const isWritable =
     mode === 0 ? isDigit(unit) : mode === 1 ? isAlphanumeric(unit) : kanji && isReadableKanji(unit);

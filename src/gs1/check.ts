@@ -1,0 +1,95 @@
+/** The guard: reads GS1 data in any form, checks it, and writes it in the other forms. */
+import { ok, type Result, refused } from '../result.ts';
+import { identifierOf } from './dictionary.ts';
+import { CANONICAL_STEM, isUri, type ParsedUri, parseUri, writeUri } from './digital-link.ts';
+import { type Element, placeOf } from './element.ts';
+import { parseBrackets, parseFnc1, writeBrackets, writeFnc1 } from './element-string.ts';
+import { FAULTS_MAX, type Gs1Fault } from './fault.ts';
+import { findPairFaults } from './pairs.ts';
+import { findValueProblem } from './values.ts';
+
+/** The forms of GS1 data: AIs in brackets, as scanners send them, and a Digital Link URI. */
+export const FORMS = ['brackets', 'fnc1', 'digital-link'] as const;
+/** One of `FORMS`. */
+export type Form = (typeof FORMS)[number];
+
+/** Data without a fault. */
+export interface Checked {
+  readonly form: Form;
+  /** In the order in which they were sent; a repeated AI stands once. */
+  readonly elements: readonly Element[];
+  /** Of a URI: everything before its primary key, without the slash. */
+  readonly stem: string | null;
+}
+
+/** Returns the form that a text seems to have. */
+export const formOf = (text: string): Form =>
+  text.startsWith('(') ? 'brackets' : isUri(text) ? 'digital-link' : 'fnc1';
+
+const READERS: Readonly<
+  Record<Form, (text: string) => Omit<ParsedUri, 'stem'> & { readonly stem?: string }>
+> = {
+  brackets: parseBrackets,
+  fnc1: parseFnc1,
+  'digital-link': parseUri,
+};
+
+const findValueFaults = (elements: readonly Element[]): readonly Gs1Fault[] => {
+  const faults: Gs1Fault[] = [];
+  for (const element of elements) {
+    const { ai, value } = element;
+    const problem = findValueProblem(identifierOf(ai)!, value);
+    if (problem === null) continue;
+    faults.push({ ai, position: placeOf(element, problem.offset), message: problem.message });
+  }
+  return faults;
+};
+
+/** People paste a GTIN without its AI. */
+const isBareGtin = (text: string): boolean => /^(?:\d{8}|\d{12,14})$/.test(text);
+
+const bareGtin = (text: string): Gs1Fault => ({
+  ai: null,
+  position: 1,
+  message: `this is a number without an AI: write a GTIN as "(01)${text.padStart(14, '0')}"`,
+});
+
+const distinctOf = (elements: readonly Element[]): readonly Element[] => {
+  const seen = new Set<string>();
+  return elements.filter(({ ai }) => !seen.has(ai) && seen.add(ai));
+};
+
+/** Checks GS1 data. Returns its elements, or its faults, at most `FAULTS_MAX`, in the order in which they are found. */
+export const checkGs1 = (text: string, form: Form = formOf(text)): Result<Checked, readonly Gs1Fault[]> => {
+  const { elements, faults, stem = null } = READERS[form](text);
+  if (elements.length === 0 && faults.length === 0) {
+    return refused([
+      { ai: null, position: 1, message: 'is empty: write an AI and its value, such as "(01)09506000134352"' },
+    ]);
+  }
+  if (faults.length > 0 && form === 'fnc1' && isBareGtin(text)) return refused([bareGtin(text)]);
+  const found = [...faults, ...findValueFaults(elements)];
+  // What is missing or too much can be said only when every AI is known.
+  const all = faults.length > 0 ? found : [...found, ...findPairFaults(elements)];
+  if (all.length > 0) return refused(all.slice(0, FAULTS_MAX));
+  return ok({ form, elements: distinctOf(elements), stem });
+};
+
+/** Data in all forms. */
+export interface Converted {
+  readonly elementString: string;
+  /** With U+001D for FNC1. */
+  readonly fnc1: string;
+  /** `null`: no Digital Link URI can say this. */
+  readonly digitalLink: string | null;
+  /** The value of AI 01: 14 digits. */
+  readonly gtin: string | null;
+}
+
+/** Writes data in all forms. @param stem What stands before the path of the URI; absent: that of the data, or GS1's. */
+export const convertGs1 = ({ elements, stem }: Checked, ownStem?: string): Converted => ({
+  elementString: writeBrackets(elements),
+  fnc1: writeFnc1(elements),
+  digitalLink: writeUri(elements, ownStem ?? stem ?? CANONICAL_STEM),
+  gtin: elements.find(({ ai }) => ai === '01')?.value ?? null,
+});

@@ -1,0 +1,123 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { fieldError } from '../../../errors.ts';
+import { DATA_MAX_CHARACTERS } from '../../../generate/request/picture-options.ts';
+import { type Checked, checkGs1, convertGs1, FORMS, formOf } from '../../../gs1/check.ts';
+import { identifierOf } from '../../../gs1/dictionary.ts';
+import { isStem } from '../../../gs1/digital-link.ts';
+import { FAULTS_MAX, type Gs1Fault } from '../../../gs1/fault.ts';
+import { OF_KEYS } from '../../auth/of-account.ts';
+import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
+import { strict } from '../../schemas/atoms.ts';
+import { document } from '../../schemas/openapi.ts';
+import { routesOf } from '../route.ts';
+import type { Need } from '../services.ts';
+
+/** Holds the longest value, with every character as `\uXXXX`. */
+const BODY_LIMIT_BYTES = 64 * 1024;
+const STEM_MAX_CHARACTERS = 500;
+
+const Gs1Request = Type.Object(
+  {
+    value: Type.String({
+      maxLength: DATA_MAX_CHARACTERS,
+      description:
+        'An element string, with its AIs in brackets or as scanners send it, or a Digital Link URI.',
+    }),
+    form: Type.Optional(Type.Enum(['auto', ...FORMS], { default: 'auto', description: 'What `value` is.' })),
+    stem: Type.Optional(
+      Type.String({
+        maxLength: STEM_MAX_CHARACTERS,
+        description:
+          'What stands before the path of `digital_link`. Absent: that of `value`, or https://id.gs1.org.',
+      }),
+    ),
+  },
+  { ...strict, title: 'Gs1Request', examples: [{ value: '(01)09521321000018(10)A7' }] },
+);
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const Gs1Check = Type.Object(
+  {
+    valid: Type.Boolean(),
+    form: Type.Enum([...FORMS], { description: 'What `value` was read as.' }),
+    elements: Type.Array(
+      Type.Object({ ai: Type.String(), title: Type.String(), value: Type.String() }, { title: 'Gs1Element' }),
+      { description: 'Empty when `valid` is false.' },
+    ),
+    element_string: Type.Union([Type.String(), Type.Null()], { description: 'With its AIs in brackets.' }),
+    fnc1: Type.Union([Type.String(), Type.Null()], { description: 'With U+001D for every FNC1.' }),
+    digital_link: Type.Union([Type.String(), Type.Null()], {
+      description: 'The URI in canonical order; `null` also when no URI can say this.',
+    }),
+    gtin: Type.Union([Type.String(), Type.Null()], { description: 'The value of AI 01: 14 digits.' }),
+    faults: Type.Array(
+      Type.Object(
+        {
+          ai: TextOrNull,
+          position: Type.Integer({ description: 'A character of `value`, from 1.' }),
+          message: Type.String(),
+        },
+        { title: 'Gs1Fault' },
+      ),
+      { maxItems: FAULTS_MAX },
+    ),
+  },
+  { title: 'Gs1Check' },
+);
+
+const toValidBody = (checked: Checked, stem: string | undefined) => {
+  const { elementString, fnc1, digitalLink, gtin } = convertGs1(checked, stem);
+  return {
+    valid: true,
+    form: checked.form,
+    elements: checked.elements.map(({ ai, value }) => ({ ai, title: identifierOf(ai)!.title, value })),
+    element_string: elementString,
+    fnc1,
+    digital_link: digitalLink,
+    gtin,
+    faults: [],
+  };
+};
+
+const NOTHING = { element_string: null, fnc1: null, digital_link: null, gtin: null };
+
+/** Adds the route that checks and converts GS1 data. It takes microseconds, so it needs no place among the checks. */
+export const gs1Route =
+  ({ auth, rateLimit, freeWork }: Need<'freeWork'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    document(app, 'Generate', { apiKey: ['generate'] });
+
+    routesOf(
+      app,
+      'gs1-check',
+      OF_KEYS,
+    )('POST /api/v1/gs1/check', {
+      operationId: 'checkGsData',
+      summary: 'Check GS1 data and convert it; free of charge',
+      description:
+        'Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is checked.',
+      body: Gs1Request,
+      answer: Gs1Check,
+      options: {
+        bodyLimit: BODY_LIMIT_BYTES,
+        onRequest: [auth.require('generate', 'header'), rateLimit.hook, createFreeWorkHook(freeWork)],
+      },
+      handle: async ({ body: { value, form = 'auto', stem } }, { accountId }) => {
+        if (stem !== undefined && !isStem(stem)) {
+          throw fieldError(
+            'stem',
+            'must be http or https with a host, and perhaps a path, without "/" at its end',
+          );
+        }
+        const taken = form === 'auto' ? formOf(value) : form;
+        return freeWork.measure(accountId, async () => {
+          const checked = checkGs1(value, taken);
+          if (checked.ok) return toValidBody(checked.value, stem);
+          const faults: Gs1Fault[] = [...checked.fault];
+          return { ...NOTHING, valid: false, form: taken, elements: [], faults };
+        });
+      },
+    });
+  };
