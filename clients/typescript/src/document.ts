@@ -156,6 +156,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gs1/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check GS1 data and convert it; free of charge
+         * @description Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is checked.
+         */
+        post: operations["checkGsData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -2483,6 +2503,47 @@ export interface components {
             amount: number;
             reference?: string;
         };
+        Gs1Check: {
+            valid: boolean;
+            /**
+             * @description What `value` was read as.
+             * @enum {unknown}
+             */
+            form: "brackets" | "fnc1" | "digital-link";
+            /** @description Empty when `valid` is false. */
+            elements: components["schemas"]["Gs1Element"][];
+            /** @description With its AIs in brackets. */
+            element_string: string | null;
+            /** @description With U+001D for every FNC1. */
+            fnc1: string | null;
+            /** @description The URI in canonical order; `null` also when no URI can say this. */
+            digital_link: string | null;
+            /** @description The value of AI 01: 14 digits. */
+            gtin: string | null;
+            faults: components["schemas"]["Gs1Fault"][];
+        };
+        Gs1Element: {
+            title: string;
+            ai: string;
+            value: string;
+        };
+        Gs1Fault: {
+            ai: string | null;
+            /** @description A character of `value`, from 1. */
+            position: number;
+            message: string;
+        };
+        Gs1Request: {
+            /** @description An element string, with its AIs in brackets or as scanners send it, or a Digital Link URI. */
+            value: string;
+            /**
+             * @description What `value` is. Default: `auto`.
+             * @enum {unknown}
+             */
+            form?: "auto" | "brackets" | "fnc1" | "digital-link";
+            /** @description What stands before the path of `digital_link`. Absent: that of `value`, or https://id.gs1.org. */
+            stem?: string;
+        };
         ImageOptions: {
             /** @description Default: true. */
             hideBackgroundDots?: boolean;
@@ -2887,6 +2948,11 @@ export interface components {
             eci?: boolean;
             /** @description Takes the highest error correction level that the version holds. Default: false. */
             boost?: boolean;
+            /**
+             * @description `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in first position.
+             * @enum {unknown}
+             */
+            gs1?: "digital-link" | "element-string";
         };
         QrRequest: {
             data: components["schemas"]["Data"];
@@ -4339,6 +4405,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkCheck"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    checkGsData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "(01)09521321000018(10)A7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Gs1Request"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gs1Check"];
                 };
             };
             400: components["responses"]["400"];

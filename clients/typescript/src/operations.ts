@@ -11,6 +11,7 @@ export const OPERATIONS = {
   "preflightRender": {"method":"OPTIONS","path":"/api/v1/render"},
   "checkCode": {"method":"POST","path":"/api/v1/qr/check","auth":"key","sends":"application/json"},
   "checkCodes": {"method":"POST","path":"/api/v1/qr/bulk/check","auth":"key","sends":"application/json"},
+  "checkGsData": {"method":"POST","path":"/api/v1/gs1/check","auth":"key","sends":"application/json"},
   "getUsage": {"method":"GET","path":"/api/v1/usage","auth":"key"},
   "getUsageHistory": {"method":"GET","path":"/api/v1/usage/history","auth":"key"},
   "getOwnAccount": {"method":"GET","path":"/api/v1/account","auth":"key"},

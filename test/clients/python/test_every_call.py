@@ -76,6 +76,7 @@ class EveryCall(unittest.TestCase):
         with client.render_code(content="a") as picture:
             self.assertEqual(picture.content_type, "image/png")
         client.preflight_render()
+        client.check_gs_data({"value": "(01)09506000134352"})
 
     def test_account(self) -> None:
         client = self.client

@@ -70,6 +70,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     checkCode: () => client.checkCode({ body: { data: DATA } }),
     checkCodes: () => client.checkCodes({ body: { items: [{ data: DATA }] } }),
 
+    checkGsData: () => client.checkGsData({ body: { value: '(01)09506000134352' } }),
+
     getUsage: () => client.getUsage(),
     getUsageHistory: () => client.getUsageHistory({ query: { interval: 'day' } }),
     updateOwnAccount: () => client.updateOwnAccount({ body: { dead_link_url: `${DATA}gone` } }),

@@ -321,6 +321,28 @@ class Operations(Caller):
             timeout_s=timeout_s,
         ))
 
+    def check_gs_data(
+        self,
+        body: types.Gs1Request,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Gs1Check:
+        """Check GS1 data and convert it; free of charge.
+
+        Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is
+        checked.
+
+        `POST /api/v1/gs1/check`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Gs1Check", self._json(
+            "POST",
+            "/api/v1/gs1/check",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
     def get_usage(
         self,
         *,

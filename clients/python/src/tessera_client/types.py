@@ -619,6 +619,9 @@ class FullQrOptionsPart(TypedDict, total=False):
     eci: bool
     #: Takes the highest error correction level that the version holds. Default: false.
     boost: bool
+    #: `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in
+    #: first position.
+    gs1: Literal["digital-link", "element-string"]
 
 
 class FullImageOptionsPart(TypedDict, total=False):
@@ -750,6 +753,49 @@ class _GrantRequired(TypedDict):
 
 class Grant(_GrantRequired, total=False):
     reference: str
+
+
+class Gs1Check(TypedDict):
+    valid: bool
+    #: What `value` was read as.
+    form: Literal["brackets", "fnc1", "digital-link"]
+    #: Empty when `valid` is false.
+    elements: list[Gs1Element]
+    #: With its AIs in brackets.
+    element_string: Optional[str]
+    #: With U+001D for every FNC1.
+    fnc1: Optional[str]
+    #: The URI in canonical order; `null` also when no URI can say this.
+    digital_link: Optional[str]
+    #: The value of AI 01: 14 digits.
+    gtin: Optional[str]
+    faults: list[Gs1Fault]
+
+
+class Gs1Element(TypedDict):
+    title: str
+    ai: str
+    value: str
+
+
+class Gs1Fault(TypedDict):
+    ai: Optional[str]
+    #: A character of `value`, from 1.
+    position: int
+    message: str
+
+
+class _Gs1RequestRequired(TypedDict):
+    #: An element string, with its AIs in brackets or as scanners send it, or a Digital Link URI.
+    value: str
+
+
+class Gs1Request(_Gs1RequestRequired, total=False):
+    #: What `value` is. Default: `auto`.
+    form: Literal["auto", "brackets", "fnc1", "digital-link"]
+    #: What stands before the path of `digital_link`. Absent: that of `value`, or
+    #: https://id.gs1.org.
+    stem: str
 
 
 class ImageOptions(TypedDict, total=False):
@@ -1132,6 +1178,9 @@ class QrOptions(TypedDict, total=False):
     eci: bool
     #: Takes the highest error correction level that the version holds. Default: false.
     boost: bool
+    #: `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in
+    #: first position.
+    gs1: Literal["digital-link", "element-string"]
 
 
 class _QrRequestRequired(TypedDict):
