@@ -5,8 +5,9 @@ import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
 import { batches } from './batches.ts';
+import { gs1 } from './checks/gs1.ts';
+import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
-import { gs1 } from './gs1.ts';
 import { links } from './links.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
@@ -15,7 +16,6 @@ import { render } from './render.ts';
 import { scans } from './scans.ts';
 import { search } from './search.ts';
 import { sheets } from './sheets.ts';
-import { signed } from './signed.ts';
 import { storage } from './storage.ts';
 import { tracing } from './tracing.ts';
 

@@ -1,4 +1,10 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
+import { render } from '../../workers/render.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { run } from './support.ts';
 
 t.test('gs1 prints the elements of a value and its other forms', async (t) => {
@@ -34,4 +40,22 @@ t.test('gs1 says what is wrong with a value, and ends with 1', async (t) => {
 
 t.test('gs1 refuses a stem that no URI can begin with', async (t) => {
   t.equal((await run(['gs1', '(8004)95213A', '--stem', 'brand.example'])).code, 2);
+});
+
+t.test('verify takes the elements for the element string of a manifest, and nothing else', async (t) => {
+  const folder = await temporaryFolder(t);
+  const symbol = { ...DEFAULT_DESIGN.symbol, gs1: 'element-string' } as const;
+  const text = '(01)09521321000018(10)A7(21)8';
+  const drawn = render({ text, design: { ...DEFAULT_DESIGN, symbol }, logo: null, format: 'png' });
+  if (!drawn.ok) throw new Error(drawn.fault.message);
+  const { bytes } = drawn.value;
+  await writeFile(join(folder, '1.png'), bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const verify = async (content: string) => {
+    const row = `1,1.png,${sha256},${content},,`;
+    await writeFile(join(folder, 'manifest.csv'), `row,file,sha256,content,short_url,error\n${row}\n`);
+    return (await run(['verify', folder, '--json'])).code;
+  };
+  t.equal(await verify(text), 0);
+  t.equal(await verify('(01)09521321000018(10)A7(21)9'), 1);
 });

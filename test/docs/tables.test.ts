@@ -126,7 +126,7 @@ t.test('the options of a design', async (t) => {
 
 t.test('the commands of the command line, and their options', async (t) => {
   const commands = tableRows(readPage('docs/cli.md')).flatMap(([what = '']) => {
-    const [, words, options = ''] = /^`([a-z]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
+    const [, words, options = ''] = /^`([a-z\d]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
     return words === undefined ? [] : [{ words: words.split(' '), options }];
   });
   t.ok(commands.length > 8);
@@ -136,7 +136,7 @@ t.test('the commands of the command line, and their options', async (t) => {
     t.ok(out.startsWith(`Usage: tessera ${words.join(' ')} `), words.join(' '));
     for (const [name] of options.matchAll(/--[a-z-]+|<[a-z-]+>/g)) t.ok(out.includes(name), name);
   }
-  const groups = (await run(['--help'])).out.matchAll(/^ {2}([a-z]+) /gm);
+  const groups = (await run(['--help'])).out.matchAll(/^ {2}([a-z\d]+) /gm);
   const documented = new Set(commands.map(({ words }) => words[0]));
   for (const [, group] of groups) t.ok(documented.has(group!), `${group} is documented`);
 });

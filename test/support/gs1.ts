@@ -44,7 +44,9 @@ const counted = (random: Random, choices: string, more: number): string => {
   const first = pick<string>(random, choices);
   return first + digits(random, Number(first) + more);
 };
-const yymmdd = (random: Random): string => digits(random, 2) + two(1 + random(12)) + two(1 + random(28));
+const LAST_DAYS = ['0131', '0228', '0229', '0430', '1231'];
+const yymmdd = (random: Random): string =>
+  digits(random, 2) + (random(3) === 0 ? pick(random, LAST_DAYS) : two(1 + random(12)) + two(1 + random(28)));
 const requirement = (random: Random): string =>
   counted(random, '12345', 0) + pick<string>(random, '012349') + digits(random, 3);
 const otherPrefix = (random: Random): string => (random(3) === 0 ? '9' : counted(random, '0123456', 6));
@@ -106,6 +108,8 @@ const partOf = (random: Random, { charset, min, max, checks }: Component): strin
   for (;;) {
     const length = min + random(max - min + 1);
     let text = maker?.(random, length) ?? textOf(random, CHARACTERS[charset], length);
+    if (charset === 'Z' && random(3) === 0)
+      text = text.replace(random(2) ? /.$/ : /..$/, (end) => '='.repeat(end.length));
     const needsPrefix = names.some((name) => name.startsWith('prefix'));
     if (needsPrefix && charset !== 'N') text = digits(random, 4) + text.slice(4);
     if (names.includes('digit')) text = text.slice(0, -1) + checkDigitOf(text);

@@ -48,6 +48,16 @@ const newAccount = async () => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+t.test('an element string of GS1 is right when its elements are read, without brackets', async (t) => {
+  const { folder, verify, get } = await newAccount();
+  const data = '(01)09521321000018(10)A%B(21)7';
+  const folderId = await folder([{ data, qrOptions: { gs1: 'element-string' } }, { data }]);
+  const { url, ended } = await verify(folderId);
+  t.match(ended, { total: 2, passed: 2 });
+  const { codes } = (await get(`${url}/receipt`)).json;
+  t.match(codes, [{ text: '010952132100001810A%B\u001d217' }, { text: data }]);
+});
+
 t.test('a folder is drawn and read, and its receipt says for each code what was read', async (t) => {
   const { folder, verify, get } = await newAccount();
   const folderId = await folder([

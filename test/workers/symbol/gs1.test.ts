@@ -103,3 +103,12 @@ t.test('a symbol that FNC1 fills holds its digits, and not one more', async (t) 
   const plan = planOf(`91${'1'.repeat(38)}`);
   t.match(await read(`91${'1'.repeat(38)}`, plan), { symbologyIdentifier: ']Q3' });
 });
+
+t.test('percent signs, which Alphanumeric mode doubles, have room in every symbol', async (t) => {
+  for (let count = 1; count <= 45; count += 1) {
+    const text = `91${'A%'.repeat(count)}`;
+    for (const extras of [{}, { segments: 'optimal' }] as const) {
+      t.match(await read(text, planOf(text, extras)), { text, symbologyIdentifier: ']Q3' }, text);
+    }
+  }
+});

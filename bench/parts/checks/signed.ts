@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
-import { isSigned, readAddress, signedPath } from '../../src/signed/address.ts';
-import { readParameters } from '../../src/signed/parameters.ts';
-import { atMost, measured } from '../verdict.ts';
-import { cpuOfCases, type Part } from './part.ts';
+import { isSigned, readAddress, signedPath } from '../../../src/signed/address.ts';
+import { readParameters } from '../../../src/signed/parameters.ts';
+import { atMost, measured } from '../../verdict.ts';
+import { cpuOfCases, type Part } from '../part.ts';
 
 const SECRET = { id: '6f3c2b1a-9d8e-4f70-a1b2-c3d4e5f60718', secret: `tss_${'0123456789abcdef'.repeat(4)}` };
 const ROUNDS = 15;
