@@ -4,7 +4,7 @@ import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protoc
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { findGs1Fault } from './gs1.ts';
+import { findGs1Fault } from './request/gs1.ts';
 
 /** Plans how a picture will be drawn, or says why it cannot be. */
 export const planPicture = (

@@ -75,12 +75,18 @@ const CHANGES: Readonly<Record<string, Change>> = {
     },
   },
   'an event of webhooks': {
-    filesMax: 2,
+    filesMax: 3,
     edits: {
       'src/lists.ts': [
         [
           "  'key.created': 'A key was made',",
           "  'key.created': 'A key was made',\n  'key.revoked': 'A key was revoked',",
+        ],
+      ],
+      'src/http/schemas/components/webhooks.ts': [
+        [
+          "  'key.created': {",
+          "  'key.revoked': { summary: 'Gone', title: 'GoneEvent', data: Type.Object({ id: Uuid }) },\n  'key.created': {",
         ],
       ],
       'sql/0010_webhooks.sql': [

@@ -121,7 +121,7 @@ t.test('a key that is not accepted is missing, malformed or unknown', async (t) 
     return json.details;
   };
   const missing = /^There is no API key; send one as "Authorization: Bearer <API_KEY>"\.$/;
-  const malformed = /^This is not an API key: a key is tsr_ followed by 38 letters and digits/;
+  const malformed = /^This is not an API key: a key is tsr_ or tsr_test_ followed by 38 letters and digits/;
   t.match(await detailsWith(), missing);
   for (const wrong of [
     '',

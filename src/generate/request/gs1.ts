@@ -1,7 +1,7 @@
 /** What `qrOptions.gs1` asks of the content of a symbol. */
-import type { Fault, SymbolRequest } from '../../workers/protocol.ts';
-import { checkGs1, convertGs1 } from '../gs1/check.ts';
-import { tellFault } from '../gs1/fault.ts';
+import type { Fault, SymbolRequest } from '../../../workers/protocol.ts';
+import { checkGs1, convertGs1 } from '../../gs1/check.ts';
+import { tellFault } from '../../gs1/fault.ts';
 
 const WANTED = {
   'digital-link': { what: 'a GS1 Digital Link URI', write: 'digitalLink' },
