@@ -25,11 +25,14 @@ const sendsOf = ({ requestBody }) => {
   return types.length === 1 ? types[0] : undefined;
 };
 
-const isFile = ({ responses }) =>
-  Object.entries(responses).some(
-    ([status, { content = {} }]) =>
-      status.startsWith('2') && Object.keys(content).some((type) => type !== JSON_TYPE),
-  );
+/** Returns `undefined` for a call that answers with JSON or nothing, and `either` for one that may also answer so. */
+const answerOf = ({ responses }) => {
+  const types = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content = {} }]) => Object.keys(content));
+  if (types.every((type) => type === JSON_TYPE)) return undefined;
+  return types.includes(JSON_TYPE) ? 'either' : 'file';
+};
 
 const resolved = (document, { parameters = [], requestBody, responses, security }) => ({
   security: security ?? document.security,
@@ -42,15 +45,17 @@ const resolved = (document, { parameters = [], requestBody, responses, security 
 
 const rowOf = (document, method, path, written) => {
   const operation = resolved(document, written);
+  const answer = answerOf(operation);
   const has = (place, name) => operation.parameters.some((each) => each.in === place && each.name === name);
   return {
     method: method.toUpperCase(),
     path,
     auth: authOf(operation),
     sends: sendsOf(operation),
-    answer: isFile(operation) ? 'file' : undefined,
+    answer,
     once: has('header', 'idempotency-key') || undefined,
-    paged: has('query', 'cursor') || undefined,
+    // A file has no rows to iterate over; its headers name the next page.
+    paged: (answer === undefined && has('query', 'cursor')) || undefined,
   };
 };
 

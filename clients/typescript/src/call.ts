@@ -32,7 +32,8 @@ const jsonIn = async (response: Response): Promise<unknown> => {
 /** Reads an answer. A redirect is one too: a short link leads elsewhere. @throws {TesseraError} It is a refusal. */
 const readAnswer = async (response: Response, { answer }: Operation): Promise<AnyAnswer> => {
   if (response.status >= 400) throw await toError(response);
-  if (answer === 'file') return { data: response.body, response };
+  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+  if (answer === 'file' || (answer === 'either' && !isJson)) return { data: response.body, response };
   return { data: await jsonIn(response), response };
 };
 

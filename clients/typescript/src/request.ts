@@ -9,7 +9,7 @@ export interface Operation {
   /** The media type of its body where only one is possible. */
   readonly sends?: string;
   /** Absent: JSON, or nothing. */
-  readonly answer?: 'file';
+  readonly answer?: 'file' | 'either';
   /** Whether it takes an `Idempotency-Key`. */
   readonly once?: true;
   readonly paged?: true;

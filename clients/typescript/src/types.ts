@@ -55,10 +55,14 @@ type JsonOf<Responses> = {
   [Status in keyof Responses & Success]: JsonIn<Responses[Status]>;
 }[keyof Responses & Success];
 
-/** The body of a success: JSON, `undefined` where there is none, or the stream of a file. */
+type File = ReadableStream<Uint8Array> | null;
+
+/** The body of a success: JSON, `undefined` where there is none, or the stream of a file, as its media type says. */
 export type Data<Id extends OperationId> = Operations[Id] extends { readonly answer: 'file' }
-  ? ReadableStream<Uint8Array> | null
-  : JsonOf<operations[Id]['responses']>;
+  ? File
+  : Operations[Id] extends { readonly answer: 'either' }
+    ? JsonOf<operations[Id]['responses']> | File
+    : JsonOf<operations[Id]['responses']>;
 
 /** The answer to a call. */
 export interface Answer<Id extends OperationId> {

@@ -116,7 +116,13 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCodesVerification: () => client.getCodesVerification({ path: { vid: ofCodes } }),
     getCodesReceipt: () => client.getCodesReceipt({ path: { vid: ofCodes }, query: { format: 'html' } }),
 
-    saveCode: () => client.saveCode({ body: { data: DATA, dynamic: true, tags: ['autumn'] } }),
+    saveCode: async () => {
+      const body = { data: DATA, dynamic: true, tags: ['autumn'] };
+      const { data } = await client.saveCode({ body });
+      if (data === null || !('id' in data)) throw new Error('the code is not described');
+      const picture = await client.saveCode({ body, headers: { accept: 'image/png' } });
+      if (!(picture.data instanceof ReadableStream)) throw new Error('the picture is no stream');
+    },
     listCodes: () => client.listCodes({ query: { folder_id: folder, limit: 1 } }),
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
