@@ -53,6 +53,9 @@ const currentOf = (
   return nowMs < untilMs ? destination : after;
 };
 
+/** Answers about dead links are fresh for a minute, in which fewer accounts change. */
+const CHANGED_ACCOUNTS_MAX = 10_000;
+
 /**
  * Caches short links in memory. An edit takes effect as soon as the gateway is notified. A known link is served while
  * the database is unavailable. An unknown slug is looked up again after `unknownMs`.
@@ -62,7 +65,7 @@ const currentOf = (
  */
 export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log) => {
   /** When each account was last changed. Earlier answers about its dead links are out of date. */
-  const accountChangedMs = new LRUCache<string, number>({ max: bounds.max });
+  const accountChangedMs = new LRUCache<string, number>({ max: CHANGED_ACCOUNTS_MAX });
   const cache = createOutageCache<LinkTarget>(
     {
       ...bounds,

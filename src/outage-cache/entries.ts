@@ -12,14 +12,17 @@ export interface Entry<V> {
 /** The answers in memory; see `createEntries`. */
 export type Entries<V extends object> = ReturnType<typeof createEntries<V>>;
 
+/** A cache takes the room of all its entries when it is made, and negative answers are asked for soon again. */
+const NEGATIVE_MAX = 10_000;
+
 /**
  * Creates an empty memory. Values and negative answers are kept apart, so that many of these drive out no values.
  *
- * @param max Greatest number of values, and of negative answers.
+ * @param max Greatest number of values; of negative answers too, but at most 10,000.
  */
 export const createEntries = <V extends object>(max: number) => {
   const known = new LRUCache<string, Entry<V>>({ max });
-  const negative = new LRUCache<string, Entry<V>>({ max });
+  const negative = new LRUCache<string, Entry<V>>({ max: Math.min(max, NEGATIVE_MAX) });
   return {
     /** Returns the key's value or negative answer. */
     find: (key: string) => known.get(key) ?? negative.get(key),

@@ -22,7 +22,7 @@ export interface OutageCacheOptions<V> {
   isOutdated?(value: V, askedMs: number): boolean;
   /** Whether news of changes arrives. While some may be missing, answers are fresh for `freshWithoutNewsMs` only. */
   isLive(): boolean;
-  /** Greatest number of values, and of negative answers. */
+  /** Greatest number of values; of negative answers too, up to 10,000. */
   readonly max: number;
   /** How long a value is used without asking again. */
   readonly freshMs: number;

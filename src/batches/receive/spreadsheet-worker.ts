@@ -23,10 +23,10 @@ if (!port) throw new Error('spreadsheet-worker.ts runs only as a worker thread')
 /** Small files are read within one stretch, without a rest. */
 const STRETCH_MS = 4;
 /** A longer stretch includes time in which the gateway did not ask for more. */
-const REST_MAX_MS = 16;
+const REST_MAX_MS = 24;
 
 /**
- * Makes the thread rest twice as long as it worked, because its garbage collection runs at the priority of the process,
+ * Makes the thread rest three times as long as it worked, because its garbage collection runs at the priority of the process,
  * not of the thread.
  */
 const createRest = () => {
@@ -34,7 +34,7 @@ const createRest = () => {
   return async (): Promise<void> => {
     const workedMs = performance.now() - beganMs;
     if (workedMs < STRETCH_MS) return;
-    await sleep(Math.min(2 * workedMs, REST_MAX_MS));
+    await sleep(Math.min(3 * workedMs, REST_MAX_MS));
     beganMs = performance.now();
   };
 };
