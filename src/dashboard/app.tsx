@@ -28,7 +28,7 @@ const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCRE
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
-const Webhooks = part('webhooks', () => import('./screens/webhooks/list.tsx'), SCREEN);
+const Webhooks = part('webhooks', () => import('./screens/webhooks/webhooks.tsx'), SCREEN);
 const Webhook = part('webhook', () => import('./screens/webhooks/webhook.tsx'), SCREEN);
 const Operator = part('operator', () => import('./screens/operator.tsx'), SCREEN);
 
