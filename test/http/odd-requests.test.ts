@@ -16,7 +16,7 @@ const PARALLEL = 8;
 const LONGEST_MS = 2000;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 
-const gateway = await startApp(t);
+const gateway = await startApp(t, {}, { isOdd: true });
 const { app, call, account, admin } = gateway;
 await app.gateway.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.gateway.server.address() as AddressInfo;

@@ -4344,7 +4344,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
+            400: components["responses"]["401Text"];
+            415: components["responses"]["401Text"];
             431: components["responses"]["431"];
             500: components["responses"]["401Text"];
             503: components["responses"]["503Text"];

@@ -120,7 +120,7 @@ export const imageRoute =
           security: [],
           response: {
             204: { type: 'null', description: 'Any origin may make the request.' },
-            ...textErrors(503),
+            ...textErrors(400, 415, 503),
           },
         },
       },
