@@ -199,7 +199,7 @@ t.test('what starts servers for benchmarks too imports nothing that helps tests'
 t.test('clients take nothing of the server but the document that it serves', async (t) => {
   for (const { path, imports } of readSources('clients')) {
     const others = imports.filter(
-      (imported) => !/^(clients\/|bench\/command\/|src\/http\/schemas\/make-document)/.test(imported),
+      (imported) => !/^(clients\/|bench\/command\/|src\/http\/schemas\/document\/)/.test(imported),
     );
     t.strictSame(others, [], path);
   }

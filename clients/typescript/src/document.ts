@@ -2605,7 +2605,11 @@ export interface components {
                 name: string;
                 prefix: string;
                 scopes: string[];
+                sandbox: boolean;
                 rate_limit_per_second: number | null;
+                monthly_quota: number | null;
+                /** Format: date-time */
+                expires_at: string | null;
                 /** Format: date-time */
                 created_at: string;
             };

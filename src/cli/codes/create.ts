@@ -5,12 +5,13 @@ import { FORMATS, namesOf } from '../../../workers/lists.ts';
 import { print } from '../admin.ts';
 import { type Api, explain, explainSilence, readAnswer } from '../api.ts';
 import { failed, misused } from '../fault.ts';
+import { type KeyOptions, openApi } from '../key-options.ts';
 import { formatThing } from '../table.ts';
 import { type Terminal, toPrintable } from '../terminal.ts';
-import { type CommonOptions, type LabelOptions, openApi, type Row, toLabels } from './lists.ts';
+import { type LabelOptions, type Row, toLabels } from './lists.ts';
 
 /** Options of `codes create`. */
-export interface CreateOptions extends CommonOptions, LabelOptions {
+export interface CreateOptions extends KeyOptions, LabelOptions {
   readonly dynamic?: true;
   readonly slug?: string;
   readonly name?: string;

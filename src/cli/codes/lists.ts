@@ -1,30 +1,12 @@
 /** Lists of codes and links: their options, and how they are read. */
 import type { Command } from 'commander';
-import { createWholeNumberParser, keyOf, print, readAllPages, readBaseUrl, URL_HELP } from '../admin.ts';
-import { type Api, createApi } from '../api.ts';
+import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Options of every command of codes and links. */
-export interface CommonOptions {
-  readonly key?: string;
-  readonly url?: string;
-  readonly json?: true;
-}
-
-/** Adds those options. @param scope The scope that the key needs. */
-export const withKeyOptions = (command: Command, scope: 'generate' | 'manage'): Command =>
-  command
-    .option('--key <key>', `API key with the scope ${scope} (TESSERA_KEY)`)
-    .option('--url <url>', URL_HELP)
-    .option('--json', 'print the JSON of the API, for scripts');
-
-/** Opens the API with the key of the command. @throws {CliFault} when there is none. */
-export const openApi = (options: CommonOptions, terminal: Terminal): Api =>
-  createApi(readBaseUrl(options, terminal), keyOf(options, terminal));
-
 /** Options of both lists. */
-export interface ListOptions extends CommonOptions {
+export interface ListOptions extends KeyOptions {
   readonly folderId?: string;
   readonly tag?: string;
   readonly externalId?: string;

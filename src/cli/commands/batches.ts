@@ -1,40 +1,30 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { keyOf, print, readAllPages, readBaseUrl, URL_HELP } from '../admin.ts';
-import { type Api, createApi } from '../api.ts';
+import { keyOf, print, readAllPages, readBaseUrl } from '../admin.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { type BatchBody, toBatchPath } from '../remote/batch.ts';
 import { runDownload } from '../remote/run.ts';
 import { formatFields, formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { conclude } from './bulk.ts';
 
-interface Options {
-  readonly key?: string;
-  readonly url?: string;
-  readonly json?: true;
+interface Options extends KeyOptions {
   readonly out?: string;
 }
 
 /** Adds `batches list`, `show`, `cancel` and `download`. */
 export const addBatchCommands = (program: Command, terminal: Terminal): void => {
   const batches = program.command('batches').description('list, show, cancel and download batches');
-  const add = (usage: string): Command =>
-    batches
-      .command(usage)
-      .option('--key <key>', 'API key with the scope generate (TESSERA_KEY)')
-      .option('--url <url>', URL_HELP)
-      .option('--json', 'print JSON, for scripts');
-  const openApi = (options: Options): Api =>
-    createApi(readBaseUrl(options, terminal), keyOf(options, terminal));
+  const add = (usage: string): Command => withKeyOptions(batches.command(usage), 'generate');
   const callAndPrint = async (method: 'GET' | 'POST', path: string, options: Options): Promise<void> => {
-    const batch = await openApi(options).call<BatchBody>({ method, path });
+    const batch = await openApi(options, terminal).call<BatchBody>({ method, path });
     print(terminal, options, batch, formatFields(Object.entries(batch)));
   };
 
   add('list')
     .description('list the batches of the account, newest first')
     .action(async (options: Options) => {
-      const rows = await readAllPages<BatchBody>(openApi(options), '/api/v1/batches');
+      const rows = await readAllPages<BatchBody>(openApi(options, terminal), '/api/v1/batches');
       const shown = formatRows(rows, {
         ...{ ID: 'id', STATE: 'state', ROWS: 'rows', MADE: 'made', FAILED: 'failed', ERRORS: 'errors' },
         ...{ CREATED: 'created_at', FINISHED: 'finished_at', EXPIRES: 'expires_at' },

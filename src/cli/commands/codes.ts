@@ -2,21 +2,19 @@ import type { Command } from 'commander';
 import { print } from '../admin.ts';
 import { CODE_FIELDS, type CreateOptions, createCode } from '../codes/create.ts';
 import {
-  type CommonOptions,
   collectTexts,
   type LabelOptions,
   type ListOptions,
-  openApi,
   printList,
   type Row,
   toLabels,
-  withKeyOptions,
   withListOptions,
 } from '../codes/lists.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface UpdateOptions extends CommonOptions, LabelOptions {
+interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly name?: string;
   readonly folderId?: string;
 }
@@ -65,7 +63,7 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
 
   withKeyOptions(codes.command('show <code-id>'), 'manage')
     .description('show a saved code')
-    .action(async (id: string, options: CommonOptions) => {
+    .action(async (id: string, options: KeyOptions) => {
       const code = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(id) });
       print(terminal, options, code, formatThing(code, CODE_FIELDS));
     });

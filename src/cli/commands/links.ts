@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import { print } from '../admin.ts';
 import {
-  type CommonOptions,
   collectTexts,
   type LabelOptions,
   type ListOptions,
-  openApi,
   printList,
   type Row,
   toLabels,
-  withKeyOptions,
   withListOptions,
 } from '../codes/lists.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface UpdateOptions extends CommonOptions, LabelOptions {
+interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly destination?: string;
   readonly activeFrom?: string;
   readonly activeUntil?: string;
@@ -55,7 +53,7 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
 
   withKeyOptions(links.command('show <slug>'), 'manage')
     .description('show where a short link leads')
-    .action(async (slug: string, options: CommonOptions) => {
+    .action(async (slug: string, options: KeyOptions) => {
       const link = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(slug) });
       print(terminal, options, link, formatThing(link, FIELDS));
     });

@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
-import { keyOf, readBaseUrl, URL_HELP } from '../admin.ts';
-import { createApi, explain, readAnswer } from '../api.ts';
+import { explain, readAnswer } from '../api.ts';
 import { failed } from '../fault.ts';
+import { type KeyOptions, openApi, withKey } from '../key-options.ts';
 import { createPatient, type Patient } from '../patient.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface Options {
-  readonly key?: string;
-  readonly url?: string;
+interface Options extends KeyOptions {
   readonly from?: string;
   readonly to?: string;
   readonly slug?: string;
@@ -29,11 +27,8 @@ const readPage = ({ api, persist }: Patient, query: URLSearchParams) =>
 
 /** Adds `scans`. */
 export const addScansCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command('scans')
+  withKey(program.command('scans'), 'manage')
     .description('print the single scans of short links, oldest first')
-    .option('--key <key>', 'API key with the scope manage (TESSERA_KEY)')
-    .option('--url <url>', URL_HELP)
     .option('--from <time>', 'first day or time (UTC); default: 30 days before --to')
     .option('--to <time>', 'day or time (UTC) before which they end; default: now')
     .option('--slug <slug>', 'only scans of this short link')
@@ -41,7 +36,7 @@ export const addScansCommand = (program: Command, terminal: Terminal): void => {
       new Option('--format <format>', 'how they are written').choices(['ndjson', 'csv']).default('ndjson'),
     )
     .action(async (options: Options) => {
-      const api = createApi(readBaseUrl(options, terminal), keyOf(options, terminal));
+      const api = openApi(options, terminal);
       const patient = createPatient(api, new AbortController().signal, terminal.err);
       const { from, to = new Date().toISOString(), slug, format } = options;
       const query = new URLSearchParams({ to, format, limit: PAGE_ROWS });

@@ -1,16 +1,14 @@
 import { type Command, Option } from 'commander';
 import { namesOf } from '../../../workers/lists.ts';
 import { EVENTS } from '../../lists.ts';
-import { keyOf, print, readAllPages, readBaseUrl, URL_HELP } from '../admin.ts';
-import { type Api, type Ask, createApi } from '../api.ts';
+import { print, readAllPages } from '../admin.ts';
+import type { Ask } from '../api.ts';
 import { misused } from '../fault.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatFields, formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-interface Options {
-  readonly key?: string;
-  readonly url?: string;
-  readonly json?: true;
+interface Options extends KeyOptions {
   readonly to?: string;
   readonly events?: string[];
   readonly state?: 'on' | 'off';
@@ -38,20 +36,16 @@ const withEvents = (command: Command): Command =>
   );
 
 /** Adds the commands for webhooks themselves, by `add`, which begins a command. */
-const addWebhooks = (
-  terminal: Terminal,
-  add: (usage: string) => Command,
-  openApi: (options: Options) => Api,
-): void => {
+const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void => {
   const callAndPrint = async (ask: Ask, options: Options, note = ''): Promise<void> => {
-    const thing = await openApi(options).call<Thing>(ask);
+    const thing = await openApi(options, terminal).call<Thing>(ask);
     print(terminal, options, thing, formatFields(Object.entries(thing)) + note);
   };
 
   add('list')
     .description('list the webhooks of the account, newest first')
     .action(async (options: Options) => {
-      const rows = await readAllPages<Thing>(openApi(options), PATH);
+      const rows = await readAllPages<Thing>(openApi(options, terminal), PATH);
       const shown = formatRows(rows, {
         ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', URL: 'url', EVENTS: 'events' },
       });
@@ -82,7 +76,7 @@ const addWebhooks = (
   add('delete <webhook-id>')
     .description('delete a webhook with its deliveries')
     .action(async (id: string, options: Options) => {
-      await openApi(options).call({ method: 'DELETE', path: pathOf(id) });
+      await openApi(options, terminal).call({ method: 'DELETE', path: pathOf(id) });
       print(terminal, options, { id, deleted: true }, `${id} is deleted.\n`);
     });
 
@@ -96,7 +90,7 @@ const addWebhooks = (
     .description('list the last 100 deliveries of a webhook, newest first')
     .action(async (id: string, options: Options) => {
       const ask = { method: 'GET', path: `${pathOf(id)}/deliveries?limit=100` } as const;
-      const { data } = await openApi(options).call<{ readonly data: readonly Thing[] }>(ask);
+      const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
       const shown = formatRows(data, {
         ...{ ID: 'id', EVENT: 'event', STATE: 'state', TRIES: 'tries', STATUS: 'status', ERROR: 'error' },
         ...{ CREATED: 'created_at', 'NEXT TRY': 'next_at' },
@@ -108,7 +102,7 @@ const addWebhooks = (
     .description('list the secrets of a webhook without their texts, newest first')
     .action(async (id: string, options: Options) => {
       const ask = { method: 'GET', path: `${pathOf(id)}/secrets` } as const;
-      const { data } = await openApi(options).call<{ readonly data: readonly Thing[] }>(ask);
+      const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
       print(terminal, options, data, formatRows(data, { ID: 'id', CREATED: 'created_at' }));
     });
 
@@ -122,7 +116,7 @@ const addWebhooks = (
     .description('delete a secret: no further delivery is signed by it')
     .action(async (id: string, secret: string, options: Options) => {
       const path = `${pathOf(id)}/secrets/${encodeURIComponent(secret)}`;
-      await openApi(options).call({ method: 'DELETE', path });
+      await openApi(options, terminal).call({ method: 'DELETE', path });
       print(terminal, options, { id: secret, deleted: true }, `${secret} is deleted.\n`);
     });
 };
@@ -132,13 +126,6 @@ export const addWebhookCommands = (program: Command, terminal: Terminal): void =
   const webhooks = program
     .command('webhooks')
     .description('list, make, change, test and delete webhooks, and rotate their secrets');
-  const add = (usage: string): Command =>
-    webhooks
-      .command(usage)
-      .option('--key <key>', 'API key with the scope manage (TESSERA_KEY)')
-      .option('--url <url>', URL_HELP)
-      .option('--json', 'print JSON, for scripts');
-  addWebhooks(terminal, add, (options) =>
-    createApi(readBaseUrl(options, terminal), keyOf(options, terminal)),
-  );
+  const add = (usage: string): Command => withKeyOptions(webhooks.command(usage), 'manage');
+  addWebhooks(terminal, add);
 };

@@ -1,7 +1,8 @@
 import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { SILENT } from '../../log.ts';
-import { type Difference, reconcile } from '../../quota/reconcile.ts';
+import type { Difference } from '../../quota/compare-with-redis.ts';
+import { reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
 import { parseOpening } from '../../quota/redis/replies.ts';

@@ -43,11 +43,7 @@ const bounds = {
   ),
 };
 
-const ALIASES = aliases({
-  rateLimitPerSecond: 'rate_limit_per_second',
-  expiresAt: 'expires_at',
-  monthlyQuota: 'monthly_quota',
-});
+const ALIASES = aliases({ rateLimitPerSecond: 'rate_limit_per_second' });
 
 /** The request for a new key. */
 export const NewKey = Type.Object(

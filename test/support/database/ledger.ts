@@ -1,6 +1,7 @@
 /** What Redis and Postgres say about units, past any proxy and gateway. */
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { type Difference, reconcile } from '../../../src/quota/reconcile.ts';
+import type { Difference } from '../../../src/quota/compare-with-redis.ts';
+import { reconcile } from '../../../src/quota/reconcile.ts';
 import { createDrain } from '../../../src/quota/redis/drain/drain.ts';
 import { SERVER_KEYS } from '../../../src/quota/redis/keys.ts';
 import { connectLedger } from '../../../src/quota/redis/scripts.ts';

@@ -849,7 +849,10 @@ class KeyEventData(TypedDict):
     name: str
     prefix: str
     scopes: list[str]
+    sandbox: bool
     rate_limit_per_second: Optional[int]
+    monthly_quota: Optional[int]
+    expires_at: Optional[str]
     created_at: str
 
 

@@ -30,7 +30,7 @@ t.test('a key with an expiry', async (t) => {
   });
 
   t.test('takes a date as its beginning in UTC', async (t) => {
-    const made = await post('/keys', { name: 'dated', expiresAt: '2099-07-01' });
+    const made = await post('/keys', { name: 'dated', expires_at: '2099-07-01' });
     t.equal(made.json.expires_at, '2099-07-01T00:00:00.000Z');
     t.match((await get('/keys')).json.data[0], { expires_at: '2099-07-01T00:00:00.000Z' });
     t.match((await admin('GET', `/accounts/${id}/keys`)).json.data[0], { id: made.json.id });
@@ -96,7 +96,7 @@ t.test('PATCH of a key', async (t) => {
       t.strictSame({ status, json }, { status: 200, json: expected });
     }
     t.strictSame((await get('/keys')).json.data[0], expected);
-    const changed = await admin('PATCH', path, { name: 'third', rateLimitPerSecond: 2, expiresAt: null });
+    const changed = await admin('PATCH', path, { name: 'third', rateLimitPerSecond: 2, expires_at: null });
     t.strictSame(changed.json, { ...expected, name: 'third', rate_limit_per_second: 2, expires_at: null });
   });
 

@@ -3,8 +3,8 @@
  * clients. The routes are registered with services that are never called. Nothing listens or connects.
  */
 import { pino } from 'pino';
-import { createGateway } from '../../../dist/src/http/gateway.js';
-import { registerRoutes } from '../../../dist/src/http/routes/index.js';
+import { createGateway } from '../../../../dist/src/http/gateway.js';
+import { registerRoutes } from '../../../../dist/src/http/routes/index.js';
 
 /** Replaces every service: each property is the object itself. Only `then` is missing, so it is not a promise. */
 const service = new Proxy(() => service, { get: (_, name) => (name === 'then' ? undefined : service) });

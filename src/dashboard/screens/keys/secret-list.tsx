@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button, Danger } from '../../ui/buttons.tsx';
+import { moment } from '../../ui/format.ts';
+import { Question } from '../../ui/question.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { SecretShown } from './secret-shown.tsx';
+
+/** As many as the service allows. */
+const SECRETS_MAX = 2;
+
+interface Secret {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+interface SecretListProps {
+  readonly secrets: readonly Secret[];
+  /** What the texts call one here, and where it is shown by itself. */
+  readonly name: string;
+  readonly fullName: 'signing secret' | 'webhook secret';
+  /** The text of the button that makes one, and what stands beside it. */
+  readonly make: string;
+  readonly hint: string;
+  /** How many may not be deleted. */
+  readonly keptMin: 0 | 1;
+  /** What happens when one is deleted. @param shown How the list shows it. */
+  consequence(shown: ComponentChildren): ComponentChildren;
+  /** Makes one, and returns its text. */
+  onMake(): Promise<string>;
+  onDelete(id: string): Promise<unknown>;
+}
+
+const shortOf = ({ id }: Secret): string => id.slice(0, 8);
+
+/** Lists secrets of which there are two at a time, makes another one, and deletes the one that it replaces. */
+export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps) => {
+  const [made, setMade] = useState<string | null>(null);
+  const [doomed, setDoomed] = useState<Secret | null>(null);
+  const { busy, fault, run } = useAction();
+  return (
+    <>
+      {secrets.length > 0 && (
+        <ul class="keys">
+          {secrets.map((secret) => (
+            <li key={secret.id}>
+              <div>
+                <code>{shortOf(secret)}…</code>
+                <p class="muted">Created {moment(secret.created_at)}</p>
+              </div>
+              {secrets.length > keptMin && (
+                <Danger
+                  aria-label={`Delete the ${name} ${shortOf(secret)}`}
+                  onClick={() => setDoomed(secret)}
+                >
+                  Delete
+                </Danger>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="row">
+        <Button
+          disabled={busy || secrets.length >= SECRETS_MAX}
+          onClick={() => void run(async () => setMade(await props.onMake()))}
+        >
+          {props.make}
+        </Button>
+        <span class="muted">{props.hint}</span>
+      </div>
+      {fault !== null && <Failure fault={fault} />}
+      {made !== null && <SecretShown what={props.fullName} secret={made} onDone={() => setMade(null)} />}
+      {doomed !== null && (
+        <Question
+          title={`Delete this ${name}?`}
+          yes="Delete the secret"
+          no="Keep the secret"
+          act={() => props.onDelete(doomed.id)}
+          onClose={() => setDoomed(null)}
+        >
+          <p>{props.consequence(<code>{shortOf(doomed)}…</code>)} This cannot be undone.</p>
+        </Question>
+      )}
+    </>
+  );
+};
