@@ -41,3 +41,9 @@ t.test('what one answer said stays as it was, also when others are counted meanw
   const states = [count('a', 60_000), count('a', 60_000), count('a', 60_000)];
   t.strictSame(fieldsOf(states, 'current'), [1, 2, 3]);
 });
+
+t.test('a window that begins is whole, whatever the clock shows', async (t) => {
+  const count = createStore();
+  const windows = Array.from({ length: 1_000 }, (_, key) => count(String(key), 60_000).ttl);
+  t.strictSame([...new Set(windows)], [60_000]);
+});

@@ -26,7 +26,7 @@ export class MemoryRateStore implements FastifyRateLimitStore {
       this.#windows.set(key, window);
     }
     window.count += 1;
-    answer(null, { current: window.count, ttl: window.startedMs + timeWindowMs - nowMs });
+    answer(null, { current: window.count, ttl: timeWindowMs - (nowMs - window.startedMs) });
   }
 
   child(): MemoryRateStore {
