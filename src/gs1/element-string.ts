@@ -65,7 +65,7 @@ export const parseFnc1 = (text: string): Parsed => {
 };
 
 /** Writes an element string with its AIs in brackets. */
-export const writeBrackets = (elements: readonly Element[]): string =>
+export const writeBrackets = (elements: readonly Pick<Element, 'ai' | 'value'>[]): string =>
   elements.map(({ ai, value }) => `(${ai})${value.replaceAll('(', '\\(')}`).join('');
 
 /** Writes an element string as scanners send it, with U+001D for the FNC1 in first position. */
