@@ -812,12 +812,6 @@ class ImageOptions(TypedDict, total=False):
     saveAsBlob: bool
 
 
-class ItemScans(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Item(TypedDict):
     id: str
     #: Its element string.
@@ -829,8 +823,7 @@ class Item(TypedDict):
     links: list[ItemLink]
     #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: ItemScans
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -959,12 +952,6 @@ class Keys(TypedDict):
     data: list[Key]
 
 
-class LinkScansPart(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Link(TypedDict):
     #: The slug that the code encodes. Earlier ones lead to the link too.
     slug: str
@@ -984,8 +971,7 @@ class Link(TypedDict):
     tags: list[str]
     #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: LinkScansPart
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -1406,6 +1392,12 @@ class ScanInterval(TypedDict):
     previews: int
     #: People, each counted once a UTC day.
     unique_visitors: int
+
+
+class ScanKinds(TypedDict):
+    people: int
+    bots: int
+    previews: int
 
 
 class ScanTotals(TypedDict):
