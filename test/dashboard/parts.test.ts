@@ -70,6 +70,7 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     more: false,
     fault: null,
     fields: [...known.map(({ name }) => name), 'file', 'id'],
+    composed: null,
   };
 };
 
