@@ -1975,6 +1975,13 @@ export interface components {
              */
             color?: "rgb" | "cmyk";
             paper?: components["schemas"]["Paper"];
+            /**
+             * @description What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+             * @enum {unknown}
+             */
+            text?: "none" | "gs1";
+            /** @description Refuses what a till may not read, and decides the size. Default: false. */
+            till?: boolean;
         };
         BatchReport: {
             statement: {
@@ -3117,7 +3124,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}` and `{index}`. */
+                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3125,6 +3132,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description Refuses codes that a till may not read. Default: false. */
+            till?: boolean;
             /** @description Default: false. */
             cropMarks?: boolean;
             /** @description Default: 0. */
@@ -3884,6 +3893,10 @@ export interface components {
         "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
         "tessera-repair": "true";
+        /** @description What stands below: nothing, or the GS1 data as people read it. */
+        text: "none" | "gs1";
+        /** @description Refuses what a till may not read, and decides the size. */
+        till: boolean;
         /**
          * @description The time zone of the days and months, by its IANA name.
          * @example Europe/Berlin
@@ -4169,6 +4182,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
@@ -4961,6 +4978,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
@@ -5629,6 +5650,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: never;
             path?: never;
@@ -5778,6 +5803,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Anything. Browsers show a changed picture in an open page only under another address. */
                 v?: string;
             };
