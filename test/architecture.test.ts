@@ -96,8 +96,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
-  dashboard: ['csv', 'sheets'],
+  // It runs in browsers: nothing of the server but pure rules. It knows the calls from types made of the OpenAPI document.
+  dashboard: ['csv', 'gs1', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
   generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
