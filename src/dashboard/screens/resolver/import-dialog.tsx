@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { askRaw } from '../../api/client.ts';
+import { refresh } from '../../api/query.ts';
+import { Button, Primary } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { count } from '../../ui/format.ts';
+import { DropZone } from '../../ui/forms/drop-zone.tsx';
+import { FieldFailure } from '../../ui/states.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+/** What a file does, or has done. */
+interface Outcome {
+  readonly items: number;
+  readonly links: number;
+}
+
+/** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */
+const send = async (file: File, isTrial: boolean): Promise<Outcome> => {
+  const answer = await askRaw(`api/v1/resolver/items/import${isTrial ? '?dry_run=true' : ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: file,
+  });
+  return (await answer.json()) as Outcome;
+};
+
+const inWords = ({ items, links }: Outcome): string => `${count(links, 'link')} of ${count(items, 'item')}`;
+
+/** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
+export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
+  const [file, setFile] = useState<File | null>(null);
+  const [found, setFound] = useState<Outcome | null>(null);
+  const { busy, fault, run } = useAction();
+  const toast = useToast();
+  const take = (chosen: File) => {
+    setFile(chosen);
+    setFound(null);
+    void run(async () => setFound(await send(chosen, true)));
+  };
+  const bring = async (): Promise<void> => {
+    if (file === null) return;
+    toast({ text: `Imported: ${inWords(await send(file, false))}.` });
+    refresh();
+    onClose();
+  };
+  return (
+    <Dialog title="Import links" onClose={onClose}>
+      <DropZone
+        id="items-file"
+        label="a CSV file"
+        accept=".csv,text/csv"
+        hint={
+          <>
+            One link a row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
+            <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.
+          </>
+        }
+        onFile={take}
+      />
+      <p role="status">
+        {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
+        {found !== null && `has ${inWords(found)}. Nothing is changed yet.`}
+      </p>
+      <FieldFailure fault={fault} />
+      <div class="row">
+        <Primary disabled={busy || found === null} onClick={() => void run(bring)}>
+          Import
+        </Primary>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+};
