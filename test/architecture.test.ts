@@ -97,7 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   csv: [],
   // It runs in browsers: nothing of the server but pure rules. It knows the calls from types made of the OpenAPI document.
-  dashboard: ['csv', 'gs1', 'sheets'],
+  dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
   generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
@@ -226,7 +226,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the markup of a logo and element strings',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print and tills, the markup of a logo and element strings',
   async (t) => {
     const allowed = [
       'workers/lists.ts',
@@ -235,6 +235,7 @@ t.test(
       'workers/plan.ts',
       'workers/print/layout.ts',
       'workers/print/dots.ts',
+      'workers/print/till.ts',
       'workers/vector/logo-markup.ts',
       'workers/symbol/gs1.ts',
       'workers/sheets/protocol.ts',

@@ -68,6 +68,6 @@ export type SignedPicture = Omit<Schemas['SignedUrlRequest'], 'expires'>;
 /** A counter of the account, which numbers the codes of batches. */
 export type Counter = Schemas['Counter'];
 /** What the resolver knows of one key: its links. */
-export type ResolverItem = Schemas['ResolverItem'];
+export type ResolverItem = Schemas['Item'];
 /** A link of an item. */
-export type ItemLink = ResolverItem['links'][number];
+export type ItemLink = Schemas['ItemLink'];

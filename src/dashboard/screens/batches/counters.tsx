@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { change, usePages } from '../../api/query.ts';
+import { change, useGet, usePages } from '../../api/query.ts';
 import type { Counter } from '../../api/shapes.ts';
 import { screen } from '../../base.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { moment, number } from '../../ui/format.ts';
 import { Input, NameInput } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
-import { Head, More, PagedTable } from '../../ui/lists/paged-table.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Head, More } from '../../ui/lists/paged-table.tsx';
+import { Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { BatchTabs } from './tabs.tsx';
 
@@ -138,25 +138,34 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
 
 /** Shows the counters that number the codes of batches: the next number of each, and who was given the others. */
 export default function Counters(_: { readonly path: string }) {
-  const pages = usePages('/api/v1/counters', { query: { limit: SHOWN } });
+  const counters = useGet('/api/v1/counters', {});
   const [edited, edit] = useState<Counter | 'new' | null>(null);
   return (
     <Page title="Counters" actions={<Primary onClick={() => edit('new')}>New counter</Primary>}>
       <BatchTabs at="counters" />
-      <PagedTable
-        pages={pages}
-        what="the counters"
-        columns={['Counter', 'Next number']}
-        empty={
-          <Empty title="No counters yet.">
-            <p>
-              A counter numbers the codes of batches, without a gap and never twice, for example as serial
-              numbers.
-            </p>
-          </Empty>
+      <Loaded load={counters} what="the counters">
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No counters yet.">
+              <p>
+                A counter numbers the codes of batches, without a gap and never twice, for example as serial
+                numbers.
+              </p>
+            </Empty>
+          ) : (
+            <Card>
+              <table class="table">
+                <Head columns={['Counter', 'Next number']} hasActions />
+                <tbody>
+                  {data.map((counter) => (
+                    <Row key={counter.name} counter={counter} onRaise={() => edit(counter)} />
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          )
         }
-        row={(counter) => <Row key={counter.name} counter={counter} onRaise={() => edit(counter)} />}
-      />
+      </Loaded>
       {edited !== null && (
         <CounterDialog counter={edited === 'new' ? null : edited} onClose={() => edit(null)} />
       )}

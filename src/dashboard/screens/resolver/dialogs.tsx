@@ -8,8 +8,8 @@ import { CheckInput, Input } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { useUndo } from './calls.ts';
-import { LinkFields } from './link-fields.tsx';
-import { BEGINNING, faultOfTexts, toLink, toTexts } from './link-texts.ts';
+import { faultOfTexts, LinkFields } from './link-fields.tsx';
+import { BEGINNING, toLink, toTexts } from './link-texts.ts';
 
 interface NewItemProps {
   readonly onMade: (item: ResolverItem) => void;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { askRaw } from '../../api/client.ts';
 import { refresh } from '../../api/query.ts';
+import type { components } from '../../api/types.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { count } from '../../ui/format.ts';
@@ -10,10 +11,7 @@ import { useToast } from '../../ui/toasts.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 /** What a file does, or has done. */
-interface Outcome {
-  readonly items: number;
-  readonly links: number;
-}
+type Outcome = components['schemas']['ItemsImported'];
 
 /** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */
 const send = async (file: File, isTrial: boolean): Promise<Outcome> => {
@@ -25,7 +23,8 @@ const send = async (file: File, isTrial: boolean): Promise<Outcome> => {
   return (await answer.json()) as Outcome;
 };
 
-const inWords = ({ items, links }: Outcome): string => `${count(links, 'link')} of ${count(items, 'item')}`;
+const inWords = ({ rows, created, changed }: Outcome): string =>
+  `${count(rows, 'link')}, ${count(created, 'new item')}, ${count(changed, 'changed item')}`;
 
 /** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
 export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
@@ -60,9 +59,17 @@ export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
       />
       <p role="status">
         {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
-        {found !== null && `has ${inWords(found)}. Nothing is changed yet.`}
+        {found !== null && `${inWords(found)}. Nothing is changed yet.`}
       </p>
-      <FieldFailure fault={fault} />
+      {fault !== null && fault.faults.length > 1 ? (
+        <ul class="fault" role="alert">
+          {fault.faults.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      ) : (
+        <FieldFailure fault={fault} />
+      )}
       <div class="row">
         <Primary disabled={busy || found === null} onClick={() => void run(bring)}>
           Import

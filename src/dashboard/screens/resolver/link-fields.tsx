@@ -1,7 +1,11 @@
 import { useId } from 'preact/hooks';
 import { LINK_TYPES } from '../../../resolver/link-types.ts';
+import { faultOfUrl } from '../../ui/forms/address-form.tsx';
 import { Input, UrlInput } from '../../ui/forms/field.tsx';
 import type { LinkTexts } from './link-texts.ts';
+
+/** Returns what is wrong with the fields before the service is asked; `null`: nothing, or nothing was entered. */
+export const faultOfTexts = ({ href }: LinkTexts): string | null => (href === '' ? null : faultOfUrl(href));
 
 interface LinkFieldsProps {
   readonly texts: LinkTexts;

@@ -1,6 +1,5 @@
 /** A link of an item as the fields of a form have it: texts, of which empty ones stand for none. */
 import type { ItemLink } from '../../api/shapes.ts';
-import { faultOfUrl } from '../../ui/forms/address-form.tsx';
 
 /** The fields. Languages and contexts are separated by commas. */
 export interface LinkTexts {
@@ -36,14 +35,9 @@ export const toLink = (texts: LinkTexts, is_default: boolean): ItemLink => ({
   ...{ hreflang: listOf(texts.hreflang), type: texts.type.trim() || null, context: listOf(texts.context) },
 });
 
-/** Returns what is wrong with the fields before the service is asked; `null`: nothing, or nothing was entered. */
-export const faultOfTexts = ({ href }: LinkTexts): string | null => (href === '' ? null : faultOfUrl(href));
-
-/** Returns the links with one of them changed, added (`at` is their number) or removed (`null`). Only one is the default. */
+/** Returns the links with one of them changed, added (`at` is their number) or removed (`null`). At most one is the default. */
 export const withLink = (links: readonly ItemLink[], at: number, link: ItemLink | null): ItemLink[] => {
   const next = [...links.slice(0, at), ...(link === null ? [] : [link]), ...links.slice(at + 1)];
   const isTaken = link?.is_default ?? false;
-  const changed = next.map((each) => (isTaken && each !== link ? { ...each, is_default: false } : each));
-  if (changed.some(({ is_default }) => is_default)) return changed;
-  return changed.map((each, index) => ({ ...each, is_default: index === 0 }));
+  return next.map((each) => (isTaken && each !== link ? { ...each, is_default: false } : each));
 };

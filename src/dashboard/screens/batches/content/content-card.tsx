@@ -1,4 +1,4 @@
-import { usePages } from '../../../api/query.ts';
+import { useGet } from '../../../api/query.ts';
 import { screen } from '../../../base.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Segments, SelectInput } from '../../../ui/forms/choice.tsx';
@@ -18,9 +18,6 @@ const FORMS = [
   ['digital-link', 'Digital Link'],
   ['element-string', 'Element string'],
 ] as const;
-
-/** Counters that lists of choices offer. */
-const COUNTERS_MAX = 100;
 
 interface FieldsProps {
   readonly choice: ContentChoice;
@@ -116,8 +113,8 @@ interface ContentCardProps extends Omit<FieldsProps, 'counters'> {
 
 /** Asks of what the data of all rows is made, and shows what the first codes say. */
 export const ContentCard = ({ choice, names, composed, onChange }: ContentCardProps) => {
-  const { items } = usePages('/api/v1/counters', { query: { limit: COUNTERS_MAX } });
-  const fields = { choice, onChange, counters: items.map(({ name }) => name) };
+  const { data } = useGet('/api/v1/counters', {});
+  const fields = { choice, onChange, counters: data?.data.map(({ name }) => name) ?? [] };
   return (
     <Card title="What the codes say">
       <Segments

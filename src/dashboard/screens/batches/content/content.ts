@@ -2,7 +2,6 @@
 import { namesOf, parseTemplate } from '../../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../../api/shapes.ts';
 import { change } from '../../designer/draft.ts';
-import { optionsOf } from '../../designer/presets/calls.ts';
 import { NOT_FOR_TILLS, type TillChoice, toParameters } from '../../download/till.ts';
 import type { Content } from '../columns/mapping.ts';
 
@@ -57,7 +56,7 @@ export const drawnAs = (
 /** Returns the options of a batch of such rows in the design of a request. */
 export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptions => {
   const { source, template, form, stem, serials } = choice;
-  const design = optionsOf(withForm(request, choice));
+  const { data: _, ...design } = withForm(request, choice);
   if (source === 'template') return { ...design, template };
   if (source === 'data') return design;
   const print = toParameters(choice);

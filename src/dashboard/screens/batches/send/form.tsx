@@ -9,7 +9,7 @@ import { DesignContext } from '../../designer/context.ts';
 import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
 import { LookList } from '../../designer/look-list.tsx';
 import { Options } from '../../designer/options.tsx';
-import { designOf, optionsOf } from '../../designer/presets/calls.ts';
+import { designOf } from '../../designer/presets/calls.ts';
 import { usePreview } from '../../designer/use-preview.ts';
 import type { ChosenColumns } from '../columns/preview.ts';
 import { drawnAs } from '../content/content.ts';

@@ -1,6 +1,6 @@
 /** The file that a person wants of a design: its format, and its width in pixels or on paper. */
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { TILL } from '../../../../../workers/print/till.ts';
+import { sizeFaultOfTill } from '../../../../../workers/print/till.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import { NOT_FOR_TILLS, type TillChoice, toParameters } from '../../download/till.ts';
 
@@ -51,13 +51,6 @@ interface PrintedSize {
 const within = (text: string, min: number, max: number): boolean =>
   text.trim() !== '' && Number(text) >= min && Number(text) <= max;
 
-/** Returns why tills do not read modules of this side; `null`: they do. */
-const tillFault = (moduleMm: number, sideModules: number): string | null => {
-  if (moduleMm >= TILL.leastMm - 1e-6 && moduleMm <= TILL.mostMm + 1e-6) return null;
-  const [least, most] = [Math.ceil(TILL.leastMm * sideModules), Math.floor(TILL.mostMm * sideModules)];
-  return `Modules would be ${Number(moduleMm.toFixed(3))} mm. For tills, take ${least} to ${most} mm.`;
-};
-
 /**
  * Returns the query for a width in millimetres. The modules of a bitmap have whole dots, so it is the widest one that
  * is no wider than the choice.
@@ -71,8 +64,9 @@ export const toPrintedSize = (
   const wantedMm = Number(widthMm);
   const sideModules = sideModulesOf(symbol);
   const sized = (moduleMm: number, parameters: Readonly<Record<string, string>>) => {
-    const fault = forTills.till ? tillFault(moduleMm, sideModules) : null;
-    if (fault !== null) return wrong('widthMm', fault);
+    const layout = { moduleMm, sideModules, quietModules: QUIET_ZONE_MODULES };
+    const fault = forTills.till ? sizeFaultOfTill({ shape: 'square' }, {}, layout) : null;
+    if (fault !== null) return wrong('widthMm', `Here ${fault.message}.`);
     const asked = Object.entries(toParameters(forTills)).map(([name, value]) => [name, String(value)]);
     const query = new URLSearchParams([...Object.entries(parameters), ...asked]).toString();
     return ok({ query, widthMm: moduleMm * sideModules });
