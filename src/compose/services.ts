@@ -32,6 +32,7 @@ import type { RequestMeter } from '../metrics/requests.ts';
 import { createPresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
+import { createResolver } from '../resolver/resolver.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
@@ -168,6 +169,11 @@ export const createServices = (
     publicUrl,
     links,
     linkRules,
+    resolver: createResolver(
+      () => config.resolver.url ?? publicUrl(),
+      linkRules.checkDestination,
+      stores.items,
+    ),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

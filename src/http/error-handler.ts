@@ -8,7 +8,7 @@ import type { Lingering } from './bodies/lingering.ts';
 import { wrongRowType } from './bodies/row-types.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
-import { isShortLink, pageOfShortLink } from './short-link-page.ts';
+import { isOfVisitor, pageOfVisitor } from './short-link-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -108,7 +108,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (request.routeOptions.config?.plainTextErrors) {
     return reply.type('text/plain; charset=utf-8').send(`${failure.error}: ${failure.details}\n`);
   }
-  const page = isShortLink(request) ? pageOfShortLink(failure, request, reply) : null;
+  const page = isOfVisitor(request) ? pageOfVisitor(failure, request, reply) : null;
   if (page !== null) return reply.send(page);
   return reply
     .type('application/json; charset=utf-8')

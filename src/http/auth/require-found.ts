@@ -15,6 +15,8 @@ type Thing =
   | 'code'
   | 'short link'
   | 'change of links'
+  | 'item'
+  | 'change of items'
   | 'preset'
   | 'key'
   | 'signing secret'

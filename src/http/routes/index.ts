@@ -24,6 +24,9 @@ import { linkListRoute } from './account/links/list.ts';
 import { manyLinksRoutes } from './account/links/many.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { presetRoutes } from './account/presets.ts';
+import { itemRoutes } from './account/resolver/items.ts';
+import { manyItemsRoutes } from './account/resolver/many.ts';
+import { itemTableRoutes } from './account/resolver/tables.ts';
 import { rawScansRoute } from './account/scans/raw.ts';
 import { scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
@@ -47,6 +50,7 @@ import { healthRoutes } from './operator/health.ts';
 import { metricsRoute } from './operator/metrics.ts';
 import { receiptKeyRoute } from './receipt-key.ts';
 import { redirectRoute } from './redirect.ts';
+import { resolverRoutes, separateHosts } from './resolver.ts';
 import type { Services } from './services.ts';
 import { signedPictureRoute } from './signed/pictures.ts';
 import { signingSecretRoutes } from './signed/secrets.ts';
@@ -57,6 +61,8 @@ export interface RouteOptions {
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
+  /** The host on which Digital Link URIs alone are answered; `null`: there is none. */
+  readonly resolverHost: string | null;
   /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
 }
@@ -65,8 +71,9 @@ export interface RouteOptions {
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,
-  { basePath, bulkBodyLimitBytes, metricsPublic }: RouteOptions,
+  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic }: RouteOptions,
 ): Promise<void> => {
+  separateHosts(gateway, resolverHost);
   const completeMethods = answerOtherMethods(gateway);
   await collectRoutes(gateway, basePath);
   await gateway.register(healthRoutes(services));
@@ -101,6 +108,9 @@ export const registerRoutes = async (
       await own.register(manyLinksRoutes(services));
       await own.register(scansRoutes(services));
       await own.register(rawScansRoute(services));
+      await own.register(itemRoutes(services));
+      await own.register(manyItemsRoutes(services));
+      await own.register(itemTableRoutes(services));
       await own.register(presetRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
@@ -117,6 +127,7 @@ export const registerRoutes = async (
     { prefix: '/api/v1' },
   );
   await gateway.register(redirectRoute(services.links));
+  await gateway.register(resolverRoutes(services));
   await gateway.register(signedPictureRoute(services));
   await gateway.register(receiptKeyRoute(services));
 
