@@ -72,6 +72,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'db',
     'errors.ts',
     'generate',
+    'gs1',
     'links',
     'logo',
     'quota',

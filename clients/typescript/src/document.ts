@@ -1113,6 +1113,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/counters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your counters by their names */
+        get: operations["listCounters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A counter, with its next number */
+        get: operations["getCounter"];
+        /**
+         * Make a counter, or raise its next number
+         * @description A number is never given twice, so a counter cannot be lowered or deleted.
+         */
+        put: operations["putCounter"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The blocks of numbers that a counter gave, the last one first */
+        get: operations["listCounterBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a block of numbers for what is printed elsewhere */
+        post: operations["takeCounterNumbers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1911,6 +1983,15 @@ export interface components {
                 expires_at: string;
             };
         };
+        /** @description How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`. */
+        BatchGs1: {
+            /** @description What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`. */
+            stem?: string;
+            /** @description Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these columns. */
+            columns?: {
+                [key: string]: string;
+            };
+        };
         BatchOptions: {
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
@@ -1928,6 +2009,13 @@ export interface components {
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
             print?: components["schemas"]["BatchPrint"];
+            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded. */
+            template?: string;
+            /** @description Names in templates and the counters that they mean. A counter with the name itself needs no entry. */
+            counters?: {
+                [key: string]: string;
+            };
+            gs1?: components["schemas"]["BatchGs1"];
         };
         BatchPage: {
             data: components["schemas"]["Batch"][];
@@ -1956,6 +2044,8 @@ export interface components {
             fault: string | null;
             /** @description What a column can be. */
             fields: string[];
+            /** @description What the codes of the first rows would say, at most 100, or what is wrong with the row. Null: without `Design`, or with a `fault`. */
+            composed: components["schemas"]["ComposedRow"][] | null;
         };
         /** @description Size and colours of the files, as the query of `/qr/file` has them. */
         BatchPrint: {
@@ -1984,7 +2074,41 @@ export interface components {
             jws: string;
         };
         BatchRow: {
-            data: components["schemas"]["Data"];
+            data?: components["schemas"]["Data"];
+            /** @description Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7", "(3103)": "000195"}`. */
+            values?: {
+                [key: string]: string;
+            };
+            /** @description The value of AI (01). */
+            gtin?: string;
+            /** @description The value of AI (21). */
+            serial?: string;
+            /** @description The value of AI (10). */
+            lot?: string;
+            /** @description The value of AI (17). */
+            expiry?: string;
+            /** @description The value of AI (15). */
+            best_before?: string;
+            /** @description The value of AI (16). */
+            sell_by?: string;
+            /** @description The value of AI (11). */
+            production_date?: string;
+            /** @description The value of AI (13). */
+            packaging_date?: string;
+            /** @description The value of AI (22). */
+            variant?: string;
+            /** @description The value of AI (00). */
+            sscc?: string;
+            /** @description The value of AI (414). */
+            gln?: string;
+            /** @description The value of AI (37). */
+            count?: string;
+            /** @description The value of AI (30). */
+            variable_count?: string;
+            /** @description The value of AI (8003). */
+            grai?: string;
+            /** @description The value of AI (8004). */
+            giai?: string;
             /** @description Your own id; every output has it, and the code as `external_id`. */
             id?: string;
             /** @description What the code is called; also in the names of its files. */
@@ -2311,6 +2435,10 @@ export interface components {
             offset: number;
             color: components["schemas"]["Color"];
         };
+        ComposedRow: {
+            data: string | null;
+            fault: string | null;
+        };
         CornersOptions: {
             /**
              * @description Absent: as the dots; but centres among `dots` are `rounded`.
@@ -2319,6 +2447,45 @@ export interface components {
             type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
             color?: components["schemas"]["Color"];
             gradient?: components["schemas"]["Gradient"];
+        };
+        Counter: {
+            name: string;
+            /** @description The next number that it gives. */
+            next: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CounterBlock: {
+            first: number;
+            last: number;
+            /**
+             * Format: uuid
+             * @description Null: `take` gave them. Row n of the batch has number first + n - 1.
+             */
+            batch_id: string | null;
+            /** @description Rows of the batch whose codes were made so far. */
+            made: number | null;
+            /** @description Rows that failed. Their numbers are in no code. */
+            failed: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        CounterBlockPage: {
+            data: components["schemas"]["CounterBlock"][];
+            next_cursor: string | null;
+        };
+        CounterList: {
+            data: components["schemas"]["Counter"][];
+        };
+        CounterNumbers: {
+            first: number;
+            last: number;
+        };
+        CounterRequest: {
+            next: number;
+        };
+        CounterTake: {
+            count: number;
         };
         CreatedKey: {
             /** Format: uuid */
@@ -3475,7 +3642,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3682,6 +3849,18 @@ export interface components {
             };
         };
         /** @description OK. */
+        Counter200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Counter"];
+            };
+        };
+        /** @description OK. */
         Folder200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3836,10 +4015,14 @@ export interface components {
         bleed_mm: number;
         /** @description Of PDF and EPS; black is K alone in both. */
         color: "rgb" | "cmyk";
+        /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+        columns: string;
         /** @description The `next_cursor` of the previous page. */
         cursor: string;
         /** @description The `next_cursor` of the previous page, in the same order. */
         "cursor-2": string;
+        /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+        design: string;
         /** @description Dots an inch of PNG and WebP. */
         dpi: number;
         /** @description Only those with this id of your own. */
@@ -3866,6 +4049,9 @@ export interface components {
         limit: number;
         /** @description Side of a module; not with `width_mm`. */
         module_mm: number;
+        name: string;
+        /** @description What becomes of columns that are no field. */
+        other_columns: "refuse" | "skip";
         /**
          * @description What translucent parts of an EPS lie on; opaque. White.
          * @example #1a2b3c
@@ -6501,9 +6687,9 @@ export interface operations {
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
                 /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description What becomes of columns that are no field. */
-                other_columns?: "refuse" | "skip";
+                other_columns?: components["parameters"]["other_columns"];
                 /** @description Seconds in which it must end, and for which results are kept then. */
                 expires_in?: number;
             };
@@ -6518,7 +6704,7 @@ export interface operations {
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: string;
+                design?: components["parameters"]["design"];
                 /** @description `?0`, without a body: begins an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
@@ -6570,8 +6756,17 @@ export interface operations {
         parameters: {
             query?: {
                 rows?: number;
+                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                columns?: components["parameters"]["columns"];
+                /** @description What becomes of columns that are no field. */
+                other_columns?: components["parameters"]["other_columns"];
             };
-            header?: never;
+            header?: {
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+                design?: components["parameters"]["design"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6915,6 +7110,169 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CounterRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounterBlocks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterBlockPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    takeCounterNumbers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CounterTake"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterNumbers"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

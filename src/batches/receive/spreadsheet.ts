@@ -18,8 +18,8 @@ export interface SpreadsheetTask {
   readonly file: Uint8Array<ArrayBuffer>;
   /** That of a row. Making it takes longer than reading many a file. */
   readonly schema: FieldSchema;
-  /** All rows, by the columns that the call names, or the beginning. */
-  readonly wanted: { readonly columns: ColumnTerms } | { readonly previewRows: number };
+  /** All rows, by the columns that the call names, or so many from the beginning. */
+  readonly wanted: { readonly columns: ColumnTerms; readonly previewRows?: number };
 }
 
 /** What a thread answers when it is asked to go on. Nothing follows `end` and `unreadable`. */
@@ -108,9 +108,10 @@ export async function* readSpreadsheetLines(
 /** Reads the first rows. @throws As `readSpreadsheetLines`, and for a file that takes too long. */
 export const readSpreadsheetPreview = async (
   chunks: AsyncIterable<Buffer>,
+  columns: ColumnTerms,
   previewRows: number,
 ): Promise<Preview> => {
-  const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { previewRows } });
+  const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { columns, previewRows } });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

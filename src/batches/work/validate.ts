@@ -14,6 +14,7 @@ import { eachInSlices } from '../../time-slices.ts';
 import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
+import { findPieceOverflow, numbersOfPiece } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
@@ -86,7 +87,10 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   if (stored.length !== piece.rows) throw new Error('stored rows are not those that were received');
-  const read = createRowReader({ ...rows, links }, piece);
+  const overflow = findPieceOverflow(piece);
+  if (overflow !== null)
+    return { pieces: [], errors: [{ row: firstRow, rowId: null, field: 'template', message: overflow }] };
+  const read = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
   const estimate = createEstimator(piece, links.shortUrl);
   const cutter = createCutter();
   const errors: RowError[] = [];

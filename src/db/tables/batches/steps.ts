@@ -2,9 +2,11 @@
  * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
  */
 import type postgres from 'postgres';
+import { ok, type Result, refused } from '../../../result.ts';
 import { fromNow, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
+import { noteRows, takeForBatch } from './counters.ts';
 
 /** A batch whose next step a gateway takes. */
 export interface Step {
@@ -17,6 +19,10 @@ export interface Step {
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
   readonly ending: Ending | null;
   readonly folderName: string | null;
+  readonly design: object;
+  readonly counters: Readonly<Record<string, string>>;
+  /** By counter, the number that the first row had when the rows were validated. */
+  readonly firstNumbers: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly errors: number;
   readonly made: number;
@@ -38,7 +44,7 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
         case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
       from batches b
@@ -78,17 +84,29 @@ export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise
 };
 
 /**
- * Queues a batch whose units are held, and creates its folder. Returns `false` when the lease was lost; the units may
- * then have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
+ * Queues a batch whose units are held, gives its rows their numbers, and creates its folder. Does nothing when it is
+ * refused: as `lost` when the lease was lost, so that the units may have to be given back, or with why its numbers will not
+ * do. A batch whose end was decided meanwhile is queued too, and then ends.
+ *
+ * @param refuseNumbers Returns why the rows cannot have these first numbers, by counter; `null`: they can.
  */
-export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
+export const queueBatch = (
+  sql: postgres.Sql,
+  step: Step,
+  refuseNumbers: (firstNumbers: Step['firstNumbers']) => string | null,
+): Promise<Result<void, { readonly lost: true } | { readonly why: string }>> =>
   sql.begin(async (tx) => {
+    const isHeld = await tx`
+      select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
+    if (isHeld.length === 0) return refused({ lost: true } as const);
+    const taken = await takeForBatch(tx, step, refuseNumbers);
+    if (!taken.ok) return refused({ why: taken.fault });
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
-    const { count } = await tx`
+    await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
-        lessee = null, leased_until = now()
-      where ${holdsLease(tx, step)} and state = 'validating'`;
-    return count === 1;
+        first_numbers = ${JSON.stringify(taken.value)}::text::jsonb, lessee = null, leased_until = now()
+      where id = ${step.id}`;
+    return ok(undefined);
   });
 
 /** Whether a batch ends, or has ended, without having been queued. */
@@ -99,12 +117,14 @@ export const endsUnqueued = async (sql: Sql, id: string): Promise<boolean> => {
 };
 
 /** Ends a batch whose units are settled. Its results live as long as was asked from now on. */
-export const finishBatch = async (sql: Sql, step: Step, refunded: number): Promise<void> => {
-  await sql`
-    update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
-      expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
-    where ${holdsLease(sql, step)} and state = 'finishing'`;
-};
+export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Promise<void> =>
+  sql.begin(async (tx) => {
+    const { count } = await tx`
+      update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
+        expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
+      where ${holdsLease(tx, step)} and state = 'finishing'`;
+    if (count === 1) await noteRows(tx, step.id);
+  });
 
 /** Days for which an expired batch is still listed. */
 const LISTED_DAYS = 30;

@@ -1,0 +1,46 @@
+/** The numbers of rows: the first row of a batch has the first number of a block, and each further row the next one. */
+import { WIDTH_MAX } from '../../csv/template.ts';
+import type { ContentPlan, Counters } from './content.ts';
+
+/** The counters of a batch. */
+export interface Numbering {
+  readonly counters: Counters;
+  /** By counter; until the batch is queued, those that it would have if nobody else took any. */
+  readonly firstNumbers: Readonly<Record<string, number>>;
+  /** Rows of the batch. */
+  readonly batchRows: number;
+}
+
+const lastOf = (first: number, rows: number): number => first + rows - 1;
+
+/** Returns the number of a row of a batch that is queued. */
+export const numberOfRow = ({ firstNumbers }: Numbering, counter: string, row: number): number =>
+  lastOf(firstNumbers[counter]!, row);
+
+/** Returns the longest number of a batch. Each row is validated with it, because nobody knows its number then. */
+export const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string): number =>
+  lastOf(firstNumbers[counter]!, batchRows);
+
+/**
+ * Says which number would not fit its place, or would be longer than those that were validated; `null`: all fit.
+ *
+ * @param firstNumbers Those that the batch gets.
+ */
+export const findOverflow = (
+  { template, columns }: ContentPlan,
+  numbering: Numbering,
+  firstNumbers = numbering.firstNumbers,
+): string | null => {
+  for (const { parts } of [...(template === null ? [] : [template]), ...columns.values()]) {
+    for (const part of parts) {
+      if (typeof part === 'string' || !Object.hasOwn(numbering.counters, part.name)) continue;
+      const counter = numbering.counters[part.name]!;
+      const last = String(longestNumber({ ...numbering, firstNumbers }, counter));
+      if (last.length > (part.width ?? WIDTH_MAX))
+        return `The counter "${counter}" would reach ${last}, which {${part.name}${part.width === null ? '' : `:0${part.width}`}} has no room for.`;
+      if (last.length > String(longestNumber(numbering, counter)).length)
+        return `The numbers of the counter "${counter}" have become longer since the rows were checked; send the batch again.`;
+    }
+  }
+  return null;
+};
