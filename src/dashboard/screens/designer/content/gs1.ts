@@ -1,8 +1,9 @@
 /** GS1 data as the fields of a form: some AIs have a field each, and all others share one. */
 import { checkGs1, convertGs1 } from '../../../../gs1/check.ts';
+import { readColumnValue } from '../../../../gs1/columns.ts';
 import { CANONICAL_STEM, isStem } from '../../../../gs1/digital-link.ts';
 import { writeBrackets } from '../../../../gs1/element-string.ts';
-import { ok, refused } from '../../../../result.ts';
+import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import type { KindField } from './kinds.ts';
 import { type Entered, lacksScheme, type Text } from './texts.ts';
@@ -56,31 +57,32 @@ const toStem = (typed: string): string => {
   return lacksScheme(stem) ? `https://${stem}` : stem;
 };
 
-const toValue = (name: keyof typeof OF_AIS, typed: string): string => {
-  const value = typed.trim();
-  if (name === 'expiry') return value.slice(2).replaceAll('-', '');
-  return name === 'gtin' && /^(\d{8}|\d{12,13})$/.test(value) ? value.padStart(14, '0') : value;
+/** Reads what is typed as the value of an AI. There is no column here to be formatted. */
+const readTyped = (ai: string, typed: string): Result<string, string> => {
+  const read = readColumnValue(ai, typed);
+  return read.ok ? read : refused(read.fault.replace(/, and give the column .*$/, ''));
 };
 
 /** Returns the text of a code of what is entered, by the rules of the service and in its words. */
 export const toGs1 = (of: Entered): Made => {
-  const typed = NAMES.flatMap((name) => {
-    const value = toValue(name, of(name));
-    return value === '' ? [] : [{ ai: OF_AIS[name].ai, value }];
-  });
-  const data = writeBrackets(typed as never) + of('more').trim();
+  const typed = NAMES.filter((name) => of(name).trim() !== '');
+  const read = typed.map((name) => ({
+    name,
+    ai: OF_AIS[name].ai,
+    value: readTyped(OF_AIS[name].ai, of(name)),
+  }));
+  const wrong = read.flatMap(({ name, value }) => (value.ok ? [] : [[name, value.fault] as const]));
+  if (wrong.length > 0) return faulty(Object.fromEntries(wrong));
+  const elements = read.flatMap(({ ai, value }) => (value.ok ? [{ ai, value: value.value }] : []));
+  const data = writeBrackets(elements) + of('more').trim();
   if (data === '') return { text: refused('Enter the GTIN.'), faults: {} };
   const checked = checkGs1(data, 'brackets');
-  if (!checked.ok)
-    return faulty(
-      Object.fromEntries(
-        checked.fault
-          .map(
-            ({ ai, message }) => [NAMES.find((name) => OF_AIS[name].ai === ai) ?? 'more', message] as const,
-          )
-          .toReversed(),
-      ),
-    );
+  if (!checked.ok) {
+    const fieldOf = (ai: string | null) => NAMES.find((name) => OF_AIS[name].ai === ai) ?? 'more';
+    // Of several at a field, the first stays.
+    const all = checked.fault.map(({ ai, message }) => [fieldOf(ai), message] as const);
+    return faulty(Object.fromEntries(all.toReversed()));
+  }
   if (formOf(of) === 'element-string') return { text: ok(data), faults: {} };
   const stem = toStem(of('stem'));
   if (stem !== '' && !isStem(stem))
