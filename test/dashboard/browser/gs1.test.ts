@@ -22,7 +22,7 @@ for (const [width, colorScheme] of [
     await page.keyboard.press('Backspace');
     await page.keyboard.type('8');
     const text = page.locator('.kind-text');
-    await text.getByText('https://id.gs1.org/01/09521321000018', { exact: true }).waitFor();
+    await text.getByText(`${dashboard.url}/01/09521321000018`, { exact: true }).waitFor();
     await tabTo(page, page.getByLabel('Serial number'));
     await page.keyboard.type('A/7');
     await page.getByLabel('Expiry').fill('2027-01-31');

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { QrRequest } from '../../../api/shapes.ts';
+import { useSession } from '../../../session.ts';
 import { Columns } from '../columns/columns.tsx';
 import { faultOf, fitTo, sourceOf, toQuery } from '../columns/mapping.ts';
 import { type ChosenColumns, useColumns } from '../columns/preview.ts';
@@ -12,7 +13,8 @@ import { useComposed } from './use-composed.ts';
 export const useRows = (file: File, kind: FileKind, chosen: ChosenColumns | null, request: QrRequest) => {
   const { load, preview, setMapping, rows, ...held } = useColumns(file, kind, chosen);
   const [own, setOwn] = useState<Partial<ContentChoice>>({});
-  const choice = { ...NOTHING_CHOSEN, source: sourceOf(held.mapping), ...own };
+  const stem = useSession().resolver_url ?? '';
+  const choice = { ...NOTHING_CHOSEN, stem, source: sourceOf(held.mapping), ...own };
   const { source } = choice;
   const given = source === 'gs1' && choice.serials !== '' ? ['serial'] : [];
   const content = { source, names: namesIn(choice), given };

@@ -1,4 +1,6 @@
 import { useEffect } from 'preact/hooks';
+import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
+import { useSession } from '../../../session.ts';
 import { useDesign } from '../context.ts';
 import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
 import { KindInput } from './kind-input.tsx';
@@ -13,7 +15,8 @@ interface Gs1FormProps {
 /** Takes numbers of GS1, and keeps the content of the design to what they say. */
 export default function Gs1Form({ of, enter }: Gs1FormProps) {
   const { request, set } = useDesign();
-  const { text, faults } = toGs1(of);
+  const home = useSession().resolver_url ?? CANONICAL_STEM;
+  const { text, faults } = toGs1(of, home);
   const form = formOf(of);
   const saved = of('data');
   const content = text.ok ? text.value : '';
@@ -28,7 +31,7 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   return (
     <>
       <div class="kind-fields">
-        {fieldsFor(form).map((field) => (
+        {fieldsFor(form, home).map((field) => (
           <KindInput
             key={field.name}
             field={field}

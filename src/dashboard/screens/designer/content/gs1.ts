@@ -2,7 +2,7 @@
 import { checkGs1, convertGs1 } from '../../../../gs1/check.ts';
 import { readColumnValue } from '../../../../gs1/columns.ts';
 import { CANONICAL_STEM, isStem } from '../../../../gs1/digital-link.ts';
-import { writeBrackets } from '../../../../gs1/element-string.ts';
+import { parseBrackets, writeBrackets } from '../../../../gs1/element-string.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import type { KindField } from './kinds.ts';
@@ -21,10 +21,8 @@ const OF_AIS = {
 
 const NAMES = Object.keys(OF_AIS) as (keyof typeof OF_AIS)[];
 
-const STEM: KindField = { name: 'stem', label: 'Your domain', hint: 'or id.gs1.org', input: 'url' };
-
-/** Returns the fields of the form. An element string has no domain. */
-export const fieldsFor = (form: Gs1Form): readonly KindField[] => [
+/** Returns the fields of the form. An element string has no domain; `home` holds for a Digital Link without one. */
+export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => [
   ...NAMES.map((name) => ({ name, ...OF_AIS[name] })),
   {
     name: 'form',
@@ -35,7 +33,9 @@ export const fieldsFor = (form: Gs1Form): readonly KindField[] => [
       ['element-string', 'Element string'],
     ],
   },
-  ...(form === 'digital-link' ? [STEM] : []),
+  ...(form === 'digital-link'
+    ? [{ name: 'stem', label: 'Your domain', hint: `or ${new URL(home).host}`, input: 'url' } as const]
+    : []),
   { name: 'more', label: 'Other AIs', hint: 'as in (3103)001250', input: 'text', wide: true },
 ];
 
@@ -63,8 +63,12 @@ const readTyped = (ai: string, typed: string): Result<string, string> => {
   return read.ok ? read : refused(read.fault.replace(/, and give the column .*$/, ''));
 };
 
-/** Returns the text of a code of what is entered, by the rules of the service and in its words. */
-export const toGs1 = (of: Entered): Made => {
+/**
+ * Returns the text of a code of what is entered, by the rules of the service and in its words.
+ *
+ * @param home What a Digital Link begins with when no domain is entered.
+ */
+export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   const typed = NAMES.filter((name) => of(name).trim() !== '');
   const read = typed.map((name) => ({
     name,
@@ -74,7 +78,9 @@ export const toGs1 = (of: Entered): Made => {
   const wrong = read.flatMap(({ name, value }) => (value.ok ? [] : [[name, value.fault] as const]));
   if (wrong.length > 0) return faulty(Object.fromEntries(wrong));
   const elements = read.flatMap(({ ai, value }) => (value.ok ? [{ ai, value: value.value }] : []));
-  const data = writeBrackets(elements) + of('more').trim();
+  const others = parseBrackets(of('more').trim());
+  if (others.faults[0] !== undefined) return faulty({ more: others.faults[0].message });
+  const data = writeBrackets([...elements, ...others.elements]);
   if (data === '') return { text: refused('Enter the GTIN.'), faults: {} };
   const checked = checkGs1(data, 'brackets');
   if (!checked.ok) {
@@ -87,7 +93,7 @@ export const toGs1 = (of: Entered): Made => {
   const stem = toStem(of('stem'));
   if (stem !== '' && !isStem(stem))
     return faulty({ stem: 'must be http or https with a host, and perhaps a path' });
-  const { digitalLink } = convertGs1(checked.value, stem || undefined);
+  const { digitalLink } = convertGs1(checked.value, stem || home);
   if (digitalLink !== null) return { text: ok(digitalLink), faults: {} };
   return faulty({ form: 'A Digital Link cannot say this: choose the element string.' });
 };
