@@ -2065,6 +2065,13 @@ export interface components {
              */
             color?: "rgb" | "cmyk";
             paper?: components["schemas"]["Paper"];
+            /**
+             * @description What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+             * @enum {unknown}
+             */
+            text?: "none" | "gs1";
+            /** @description Refuses what a till may not read, and decides the size. Default: false. */
+            till?: boolean;
         };
         BatchReport: {
             statement: {
@@ -3284,7 +3291,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}` and `{index}`. */
+                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3292,6 +3299,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description Refuses codes that a till may not read. Default: false. */
+            till?: boolean;
             /** @description Default: false. */
             cropMarks?: boolean;
             /** @description Default: 0. */
@@ -4070,6 +4079,10 @@ export interface components {
         "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
         "tessera-repair": "true";
+        /** @description What stands below: nothing, or the GS1 data as people read it. */
+        text: "none" | "gs1";
+        /** @description Refuses what a till may not read, and decides the size. */
+        till: boolean;
         /**
          * @description The time zone of the days and months, by its IANA name.
          * @example Europe/Berlin
@@ -4355,6 +4368,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
@@ -5147,6 +5164,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
@@ -5815,6 +5836,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: never;
             path?: never;
@@ -5964,6 +5989,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Anything. Browsers show a changed picture in an open page only under another address. */
                 v?: string;
             };

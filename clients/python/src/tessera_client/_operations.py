@@ -100,6 +100,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         tessera_min_grade: Optional[int] = None,
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
@@ -120,6 +122,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
@@ -140,6 +144,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
             },
             headers={
                 "tessera-min-grade": tessera_min_grade,
@@ -705,6 +711,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         tag: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
@@ -725,6 +733,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param tag: Only codes with this tag.
         :param timeout_s: In place of that of the client.
         """
@@ -740,6 +750,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
                 "tag": tag,
             },
             timeout_s=timeout_s,
@@ -1262,6 +1274,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """Codes as a ZIP, as that of a folder.
@@ -1278,6 +1292,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -1292,6 +1308,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
             },
             body=body,
             timeout_s=timeout_s,
@@ -1382,6 +1400,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         v: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
@@ -1401,6 +1421,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param v: Anything. Browsers show a changed picture in an open page only under another
         address.
         :param timeout_s: In place of that of the client.
@@ -1418,6 +1440,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
                 "v": v,
             },
             timeout_s=timeout_s,

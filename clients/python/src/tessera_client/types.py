@@ -209,6 +209,10 @@ class BatchPrint(TypedDict, total=False):
     #: Of PDF and EPS; black is K alone in both. Default: `rgb`.
     color: Literal["rgb", "cmyk"]
     paper: str
+    #: What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+    text: Literal["none", "gs1"]
+    #: Refuses what a till may not read, and decides the size. Default: false.
+    till: bool
 
 
 class BatchReport(TypedDict):
@@ -1439,7 +1443,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{slug}`, `{file}` and `{index}`.
+    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1450,6 +1454,8 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: Refuses codes that a till may not read. Default: false.
+    till: bool
     #: Default: false.
     cropMarks: bool
     #: Default: 0.
