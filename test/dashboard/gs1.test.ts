@@ -151,7 +151,8 @@ t.test('links stay as they are in a form, and at most one is the default', async
       const next = withLink(first, Math.min(at, first.length), changed);
       const defaults = next.filter(({ is_default }) => is_default).length;
       return (
-        defaults <= 1 && next.every((each) => isDeepStrictEqual(toLink(toTexts(each), each.is_default), { ...each }))
+        defaults <= 1 &&
+        next.every((each) => isDeepStrictEqual(toLink(toTexts(each), each.is_default), { ...each }))
       );
     }),
     { numRuns: 200 },

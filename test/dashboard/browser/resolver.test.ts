@@ -11,7 +11,7 @@ const answerOf = async (path: string, language = 'en') => {
   const { status, headers: own } = await fetch(`${dashboard.url}${path}`, { headers, redirect: 'manual' });
   return { status, location: own.get('location') };
 };
-const leadsTo = (path: string, location: string, language?: string): Promise<void> =>
+const leadsTo = (path: string, location: string, language?: string): Promise<unknown> =>
   until(async () => (await answerOf(path, language)).location === location);
 
 const PATH = '/01/09521321000018';
@@ -53,7 +53,7 @@ t.test(
     await page.getByRole('button', { name: 'Make default “Apple juice”' }).waitFor();
     await leadsTo(PATH, 'https://example.com/saft');
     await page.getByRole('button', { name: 'Remove “Apple juice”' }).click();
-    await page.getByText('https://example.com/juice').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'https://example.com/juice' }).waitFor({ state: 'detached' });
 
     await page.getByText('History').click();
     await page.getByRole('button', { name: 'Use it again' }).last().click();
@@ -69,19 +69,8 @@ t.test(
 
 t.test('many items are changed at once, and that is undone', async (t) => {
   const links = [{ rel: 'gs1:pip', href: 'https://example.com/a', title: 'About it' }];
-  for (const lot of ['A', 'B'])
-    await dashboard
-      .api(key, 'POST', '/api/v1/resolver/items', {
-        key: `(01)09521321000117(10)${lot}`,
-        links: [{ ...links[0], is_default: true }],
-      })
-      .catch(async () => {
-        await dashboard.api(key, 'POST', '/api/v1/resolver/items', { key: '(01)09521321000117', links });
-        await dashboard.api(key, 'POST', '/api/v1/resolver/items', {
-          key: `(01)09521321000117(10)${lot}`,
-          links,
-        });
-      });
+  for (const lot of ['', '(10)A', '(10)B'])
+    await dashboard.api(key, 'POST', '/api/v1/resolver/items', { key: `(01)09521321000117${lot}`, links });
   const page = await dashboard.open(t, key, { width: 'phone', colorScheme: 'dark' });
   await go(page, 'links/resolver');
   await page.getByLabel('Find by GTIN').fill('9521321000117');
@@ -92,7 +81,7 @@ t.test('many items are changed at once, and that is undone', async (t) => {
   await dialog.getByLabel('Title').fill('Recall');
   await inspect(t, page, 'resolver-many');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/\d items? changed/).waitFor();
+  await page.getByText('3 items changed').waitFor();
   await leadsTo(
     '/01/09521321000117/10/A?linkType=gs1:recallStatus',
     'https://example.com/recall?linkType=gs1:recallStatus',
@@ -113,11 +102,8 @@ t.test('a file is checked before it is imported, and an export has all links', a
       .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
   const header = 'gtin,rel,href,title';
   await bring([header, '09521321000224,gs1:pip,nowhere,x', '9521321000225,gs1:pop,https://a.example/,y']);
-  await dialog
-    .getByRole('alert')
-    .getByText(/row 1|1\b/)
-    .first()
-    .waitFor();
+  await dialog.getByText('row 2, href').waitFor();
+  await dialog.getByText('did you mean').waitFor();
   t.ok(await dialog.getByRole('button', { name: 'Import' }).isDisabled());
   await inspect(t, page, 'resolver-import');
   await bring([header, '09521321000224,gs1:pip,https://example.com/water,Water']);

@@ -1,7 +1,7 @@
 /** What a person chooses of a file: its format, and its size in pixels or on paper. */
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import type { Fault } from '../../api/client.ts';
-import { type TillChoice, toParameters } from './till.ts';
+import { type TillChoice, toQueryParameters } from './till.ts';
 
 /** The formats as choices of a list. */
 export const FORMAT_CHOICES = namesOf(FORMATS).map((value) => [value, FORMATS[value].name] as const);
@@ -64,9 +64,6 @@ export const toChoiceFault = ({ details, message }: Fault): ChoiceFault => {
 /** Returns the query of a choice. */
 export const toQuery = (choice: FileChoice, names = numbersOf(choice)): string => {
   const numbers = names.map((name) => [NUMBERS[name].parameter, choice[name].trim()]);
-  const forTills = choice.unit === 'mm' ? Object.entries(toParameters(choice)) : [];
-  return new URLSearchParams([
-    ...numbers,
-    ...forTills.map(([name, value]) => [name, String(value)]),
-  ]).toString();
+  const forTills = choice.unit === 'mm' ? toQueryParameters(choice) : {};
+  return new URLSearchParams({ ...Object.fromEntries(numbers), ...forTills }).toString();
 };

@@ -9,8 +9,12 @@ export interface TillChoice {
 /** A code that is no GS1 code. */
 export const NOT_FOR_TILLS: TillChoice = { till: false, text: false };
 
-/** Returns the choice as the service takes it, in a query or in the options of a batch. */
-export const toParameters = ({ till, text }: TillChoice) => ({
+/** Returns the choice as the options of a batch. */
+export const toPrint = ({ till, text }: TillChoice) => ({
   ...(till && { till }),
   ...(text && { text: 'gs1' as const }),
 });
+
+/** Returns the choice as a query. */
+export const toQueryParameters = (choice: TillChoice): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(toPrint(choice)).map(([name, value]) => [name, String(value)]));

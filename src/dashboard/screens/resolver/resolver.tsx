@@ -23,11 +23,11 @@ const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem 
         {key}
       </a>
     </td>
-    <td class="wrap muted">{links.find(({ is_default }) => is_default)?.href}</td>
-    <td class="number" data-unit="links">
+    <td class="wrap muted">{(links.find(({ is_default }) => is_default) ?? links[0])?.href}</td>
+    <td class="number" data-name="Links:">
       {number(links.length)}
     </td>
-    <td class="number" data-unit="scans">
+    <td class="number" data-name="Scans:">
       {number(scans.people)}
     </td>
   </tr>
@@ -70,7 +70,6 @@ const Items = ({
         what="the items"
         columns={['Item', 'Leads to', 'Links', 'Scans']}
         hasActions={false}
-        look="flush"
         empty={
           key === '' ? (
             <Empty title="No items yet.">

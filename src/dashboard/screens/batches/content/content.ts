@@ -2,7 +2,7 @@
 import { namesOf, parseTemplate } from '../../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../../api/shapes.ts';
 import { change } from '../../designer/draft.ts';
-import { NOT_FOR_TILLS, type TillChoice, toParameters } from '../../download/till.ts';
+import { NOT_FOR_TILLS, type TillChoice, toPrint } from '../../download/till.ts';
 import type { Content } from '../columns/mapping.ts';
 
 /** What a person chooses. Texts may be empty. */
@@ -59,7 +59,7 @@ export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptio
   const { data: _, ...design } = withForm(request, choice);
   if (source === 'template') return { ...design, template };
   if (source === 'data') return design;
-  const print = toParameters(choice);
+  const print = toPrint(choice);
   const gs1 = {
     ...(form === 'digital-link' && stem !== '' && { stem }),
     ...(serials !== '' && { columns: { serial: `{${serials}}` } }),

@@ -2,7 +2,7 @@
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
 import { sizeFaultOfTill } from '../../../../../workers/print/till.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
-import { NOT_FOR_TILLS, type TillChoice, toParameters } from '../../download/till.ts';
+import { NOT_FOR_TILLS, type TillChoice, toQueryParameters } from '../../download/till.ts';
 
 /** As it is typed: numbers are texts. In pixels the design has the width. */
 export interface FileChoice extends TillChoice {
@@ -67,8 +67,7 @@ export const toPrintedSize = (
     const layout = { moduleMm, sideModules, quietModules: QUIET_ZONE_MODULES };
     const fault = forTills.till ? sizeFaultOfTill({ shape: 'square' }, {}, layout) : null;
     if (fault !== null) return wrong('widthMm', `Here ${fault.message}.`);
-    const asked = Object.entries(toParameters(forTills)).map(([name, value]) => [name, String(value)]);
-    const query = new URLSearchParams([...Object.entries(parameters), ...asked]).toString();
+    const query = new URLSearchParams({ ...parameters, ...toQueryParameters(forTills) }).toString();
     return ok({ query, widthMm: moduleMm * sideModules });
   };
   if (!FORMATS[format].isBitmap) return sized(wantedMm / sideModules, { width_mm: String(wantedMm) });
