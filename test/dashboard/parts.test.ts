@@ -71,6 +71,7 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     fault: null,
     composed: null,
     fields: [...known.map(({ name }) => name), 'file', 'id'],
+    composed: null,
   };
 };
 
