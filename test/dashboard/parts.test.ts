@@ -69,7 +69,6 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     rows,
     more: false,
     fault: null,
-    composed: null,
     fields: [...known.map(({ name }) => name), 'file', 'id'],
     composed: null,
   };

@@ -1,7 +1,7 @@
 /** The resolver's items in a real browser. */
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { downloaded, go, inspect, startDashboard, tabTo } from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();

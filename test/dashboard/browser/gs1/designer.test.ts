@@ -1,8 +1,8 @@
 /** GS1 in a real browser: numbers in the designer. */
 import t from 'tap';
-import { until } from '../../servers/until.ts';
-import { decodePng } from '../../support/pictures/decode.ts';
-import { downloaded, go, inspect, startDashboard, tabTo } from './support.ts';
+import { until } from '../../../servers/until.ts';
+import { decodePng } from '../../../support/pictures/decode.ts';
+import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
 
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
