@@ -23,7 +23,7 @@ create table resolver_items (
   -- `ItemLink` of src/db/tables/resolver/items.ts, in order.
   links jsonb not null check (jsonb_typeof(links) = 'array' and octet_length(links::text) <= 65536),
   -- Whether one of the links is the default. An item without one needs an item of its primary key, which has one.
-  has_default boolean not null,
+  has_default boolean generated always as (links @> '[{"isDefault": true}]') stored,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   foreign key (key_path, account_id) references resolver_keys (path, account_id)

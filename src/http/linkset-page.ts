@@ -32,5 +32,8 @@ export const linksetPage = (linkset: Linkset): string => {
   // Within a script, "<" could end it.
   const json = JSON.stringify(toJsonLd(linkset)).replaceAll('<', '\\u003c');
   const lines = targetsOf(linkset).map(lineOf);
-  return pageOf(escapeHtml(title), `${lines.join('\n')}\n<script type="application/ld+json">${json}</script>`);
+  return pageOf(
+    escapeHtml(title),
+    `${lines.join('\n')}\n<script type="application/ld+json">${json}</script>`,
+  );
 };

@@ -46,9 +46,13 @@ const multiOf = (links: readonly ItemLink[], rel: string): readonly ItemLink[] =
   return multi.length > 1 ? multi : [];
 };
 
-const toEntry = ({ path, links }: FoundItem, root: string): LinksetEntry => {
-  const byDefault = links.find(({ isDefault }) => isDefault);
-  const multi = byDefault === undefined ? [] : multiOf(links, byDefault.rel);
+const defaultOf = ({ links }: FoundItem): ItemLink | undefined => links.find(({ isDefault }) => isDefault);
+
+/** @param isInForce Whether its default is the one to which the URI leads: another one is not chosen by wishes. */
+const toEntry = (item: FoundItem, root: string, isInForce: boolean): LinksetEntry => {
+  const { path, links } = item;
+  const byDefault = defaultOf(item);
+  const multi = byDefault === undefined || !isInForce ? [] : multiOf(links, byDefault.rel);
   const rels = [...new Set(links.map(({ rel }) => rel))];
   return {
     anchor: root + path,
@@ -62,10 +66,11 @@ const toEntry = ({ path, links }: FoundItem, root: string): LinksetEntry => {
   };
 };
 
-/** Returns the linkset of items. @param root What stands before the paths of URIs, without a slash at its end. */
-export const linksetOf = (items: readonly FoundItem[], root: string): Linkset => ({
-  linkset: items.map((item) => toEntry(item, root)),
-});
+/** Returns the linkset of items, the most specific first. @param root What stands before the paths of URIs, without a slash at its end. */
+export const linksetOf = (items: readonly FoundItem[], root: string): Linkset => {
+  const inForce = items.find((item) => defaultOf(item) !== undefined);
+  return { linkset: items.map((item) => toEntry(item, root, item === inForce)) };
+};
 
 /** Returns the resolver description file (3). @param root As above. */
 export const descriptionOf = (root: string) => ({

@@ -26,6 +26,9 @@ const sameAttributes = (one: ItemLink, other: ItemLink): boolean =>
   one.hreflang.join() === other.hreflang.join() &&
   one.context.join() === other.context.join();
 
+const isBare = ({ type, hreflang, context }: ItemLink): boolean =>
+  type === null && hreflang.length === 0 && context.length === 0;
+
 /** Chooses the default, or a link of its type that is what the caller wished. */
 const chooseDefault = (items: readonly FoundItem[], wishes: Wishes): Answer => {
   for (const { links } of items) {
@@ -50,11 +53,14 @@ const chooseOfType = (items: readonly FoundItem[], wanted: string, wishes: Wishe
     const links = item.links.filter(({ rel }) => rel === wanted);
     if (links.length === 0) continue;
     if (links.length === 1) return { kind: 'link', link: links[0]! };
-    const best = chooseLinks(links, ranksOf(wishes));
-    if (best.length === 1) return { kind: 'link', link: best[0]! };
+    const ranks = ranksOf(wishes);
+    const best = chooseLinks(links, ranks);
+    const isWished = best.some((link) => ranks.some((rank) => rank(link) > 2));
     const isOpen = best.some((link) => !sameAttributes(link, best[0]!));
-    const byDefault = isOpen ? best.find(({ isDefault }) => isDefault) : undefined;
+    const left = isWished || best.every(isBare) ? (isOpen ? best : []) : links;
+    const byDefault = left.find(({ isDefault }) => isDefault);
     if (byDefault !== undefined) return { kind: 'link', link: byDefault };
+    if (best.length === 1) return { kind: 'link', link: best[0]! };
     return { kind: 'choices', item: { ...item, links: best } };
   }
   return NONE;
@@ -92,5 +98,5 @@ export const addressOf = (href: string, query: string): string => {
           .join('&');
   if (passed === '') return href;
   const joined = own === undefined ? '?' : own === '' ? '' : '&';
-  return `${address}${joined}${passed.replace(/[^\x21-\x7e]/g, encodeURIComponent)}${fragment}`;
+  return `${address}${joined}${passed.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${fragment}`;
 };

@@ -55,15 +55,17 @@ const nearness = (range: string, tag: string): number => {
   return range.slice(0, 3) === tag.slice(0, 3) ? 1 : 0;
 };
 
+/** The first range that fits decides, by weight and then in their order; then how near the tag is. */
 const rankOfLanguage = (header: string | undefined): Rank => {
-  const ranges = readRanges(header, /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/);
+  const ranges = readRanges(header, /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/)
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight);
   return ({ hreflang }) => {
     if (hreflang.length === 0 || ranges.length === 0) return saysNothing(hreflang.length > 0);
-    const fits = ranges.flatMap(({ name, weight }) =>
+    const fits = ranges.flatMap(({ name }, i) =>
       hreflang.map((tag) => {
-        const near = weight === 0 ? 0 : nearness(name, tag.toLowerCase());
-        // Nearness decides between equal weights, which have three digits.
-        return near === 0 ? 0 : 2 + weight + near / 10_000;
+        const near = nearness(name, tag.toLowerCase());
+        return near === 0 ? 0 : 2 + ranges.length - i + near / 10;
       }),
     );
     return Math.max(...fits);

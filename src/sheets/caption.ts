@@ -8,7 +8,7 @@ export interface Caption {
   /** One more than there are names. */
   readonly texts: readonly string[];
   readonly names: readonly string[];
-  /** Lines that the template has. */
+  /** Lines that the template has, and one more for each `{gs1}`, which is mostly longer than one. */
   readonly lines: number;
 }
 
@@ -37,7 +37,7 @@ export const parseCaption = (template: string, known: readonly string[]): Result
   }
   const lines = texts.join('').split(/\r\n|\r|\n/).length;
   if (lines > LINES_MAX) return refused(`must have at most ${LINES_MAX} lines`);
-  return ok({ texts, names, lines });
+  return ok({ texts, names, lines: lines + names.filter((name) => name === 'gs1').length });
 };
 
 /** Returns what a caption may name of the GS1 data of a content; nothing of other contents. */

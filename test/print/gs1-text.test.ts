@@ -5,6 +5,7 @@ import { layOutFile } from '../../src/generate/file.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { type PrintQuery, toPrint } from '../../src/generate/request/print.ts';
 import { render } from '../../workers/render.ts';
+import { someOf } from '../support/cases.ts';
 import {
   checkPdf,
   ghostscript,
@@ -71,8 +72,8 @@ const modulesOf = ({ width, rgb }: Print, side: number): readonly boolean[] => {
 };
 
 t.test('every format shows the code as it is without text, and the text below its quiet zone', async (t) => {
-  for (const [place, [data, ...elements]] of CODES.entries()) {
-    // Each format with a third of the codes, and all formats with the first one.
+  for (const [place, [data, ...elements]] of someOf([...CODES.entries()])) {
+    // Each format with a fourth of the codes, and all formats with the first one.
     const formats = (['png', 'svg', 'pdf', 'eps'] as const).filter((_, i) => place === 0 || i === place % 4);
     for (const format of formats) {
       const what = `${format}, ${data}`;

@@ -3535,8 +3535,6 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             expires_at: string;
-            /** @description What stands before the paths of Digital Link URIs; null: there is no resolver. */
-            resolver_url: string | null;
         };
         SheetsRequest: {
             /** @description In place of `page`, columns and rows. */
@@ -6969,7 +6967,7 @@ export interface operations {
     importItems: {
         parameters: {
             query?: {
-                dry_run?: boolean;
+                dry_run?: "true" | "false";
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */

@@ -1,10 +1,7 @@
 /** The OpenAPI document: legal, complete, and true; and the page over it. */
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
@@ -40,19 +37,8 @@ t.test('is legal OpenAPI 3.1', async (t) => {
 });
 
 t.test('passes the recommended rules of the Redocly linter without a warning', async (t) => {
-  const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
-  const cli = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
-  await writeFile(join(folder, 'openapi.json'), answer.text);
-  // It shall neither count its users nor look for a newer version of itself.
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const options = { cwd: folder, env };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [cli, 'lint', 'openapi.json', '--format', 'json'],
-    options,
-  ).catch((error: { stdout: string }) => error);
-  const { totals, problems } = JSON.parse(stdout);
-  t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+  const config = await createConfig({ extends: ['recommended'] });
+  t.strictSame(await lintFromString({ source: answer.text, config }), []);
 });
 
 /** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */

@@ -44,8 +44,6 @@ export interface ItemEditor {
 
 const columns = (sql: Sql) => sql`id, path, key_path, slug, links, created_at, updated_at`;
 
-const hasDefault = (links: readonly ItemLink[]): boolean => links.some(({ isDefault }) => isDefault);
-
 /**
  * Gives the account the primary keys that nobody holds, and makes other changes of their items wait until the
  * transaction ends. Returns one of them that another account holds; `null`: there is none.
@@ -135,12 +133,11 @@ export const insertItems = async (
   editor: ItemEditor,
 ): Promise<readonly Item[]> => {
   const made = await tx<Item[]>`
-    insert into resolver_items (account_id, key_path, path, links, has_default)
-    select ${editor.accountId}::uuid, key_path, path, links, has_default from unnest(
+    insert into resolver_items (account_id, key_path, path, links)
+    select ${editor.accountId}::uuid, key_path, path, links from unnest(
       ${items.map(({ keyPath }) => keyPath)}::text[], ${items.map(({ path }) => path)}::text[],
-      ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[],
-      ${items.map(({ links }) => hasDefault(links))}::boolean[]
-    ) as item (key_path, path, links, has_default)
+      ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+    ) as item (key_path, path, links)
     returning ${columns(tx)}`;
   await note(tx, made, editor);
   return made;
@@ -153,11 +150,10 @@ export const saveItems = async (
   editor: ItemEditor,
 ): Promise<readonly Item[]> => {
   const saved = await tx<Item[]>`
-    update resolver_items i set links = item.links, has_default = item.has_default, updated_at = now()
+    update resolver_items i set links = item.links, updated_at = now()
     from unnest(
-      ${items.map(({ id }) => id)}::uuid[], ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[],
-      ${items.map(({ links }) => hasDefault(links))}::boolean[]
-    ) as item (id, links, has_default)
+      ${items.map(({ id }) => id)}::uuid[], ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+    ) as item (id, links)
     where i.id = item.id
     returning i.id, path, key_path, slug, i.links, created_at, updated_at`;
   await note(tx, saved, editor);

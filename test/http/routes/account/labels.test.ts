@@ -86,6 +86,11 @@ t.test('a code gets, changes and loses its labels', async (t) => {
   t.match((await patch(`/links/${made.slug}`, both)).json, { tags: ['c'], ...both });
   t.match((await patch(path, { tags: [] })).json, { tags: [], external_id: null });
 
+  await post('/codes', { data: 'https://example.com/', dynamic: true, slug: 'labels-taken' });
+  const refused = { tags: ['refused'], external_id: 'refused', slug: 'labels-taken' };
+  t.equal((await patch(`/links/${made.slug}`, refused)).status, 409);
+  t.match((await get(path)).json, { tags: [], external_id: null }, 'a refused edit changes nothing');
+
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ tags: ['a', 'a '] }, /^tags\.1: is there already/],
     [{ tags: ['a', ''] }, /^tags\.1: must have 1 to 64/],
