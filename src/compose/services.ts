@@ -116,6 +116,13 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
+const resolverOf = (
+  { resolver: { url } }: Config,
+  { items }: Stores,
+  publicUrl: () => string,
+  { checkDestination: check }: LinkRules,
+) => createResolver(() => url ?? publicUrl(), check, items);
+
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
   config: Config,
@@ -167,13 +174,7 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
-    links,
-    linkRules,
-    resolver: createResolver(
-      () => config.resolver.url ?? publicUrl(),
-      linkRules.checkDestination,
-      stores.items,
-    ),
+    ...{ links, linkRules, resolver: resolverOf(config, stores, publicUrl, linkRules) },
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

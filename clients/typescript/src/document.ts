@@ -889,6 +889,26 @@ export interface paths {
         patch: operations["updateItem"];
         trace?: never;
     };
+    "/api/v1/resolver/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the items of a change of many the links that each had before it
+         * @description Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.
+         */
+        post: operations["undoItemsChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/resolver/items/{id}/history": {
         parameters: {
             query?: never;
@@ -920,26 +940,6 @@ export interface paths {
         get: operations["getItemScans"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/resolver/changes/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give the items of a change of many the links that each had before it
-         * @description Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.
-         */
-        post: operations["undoItemsChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2886,12 +2886,7 @@ export interface components {
             links: components["schemas"]["ItemLink"][];
             /** @description Scans by people since its creation. */
             scan_count: number;
-            /** @description The same number, and beside it visits of bots and previews. */
-            scans: {
-                people: number;
-                bots: number;
-                previews: number;
-            };
+            scans: components["schemas"]["ScanKinds"];
             /** Format: date-time */
             last_scan_at: string | null;
             /** Format: date-time */
@@ -3054,12 +3049,7 @@ export interface components {
             tags: string[];
             /** @description Scans by people since its creation. */
             scan_count: number;
-            /** @description The same number, and beside it visits of bots and previews. */
-            scans: {
-                people: number;
-                bots: number;
-                previews: number;
-            };
+            scans: components["schemas"]["ScanKinds"];
             /** Format: date-time */
             last_scan_at: string | null;
             /** Format: date-time */
@@ -3490,6 +3480,12 @@ export interface components {
             previews: number;
             /** @description People, each counted once a UTC day. */
             unique_visitors: number;
+        };
+        /** @description The same number, and beside it visits of bots and previews. */
+        ScanKinds: {
+            people: number;
+            bots: number;
+            previews: number;
         };
         ScanTotals: {
             people: number;
@@ -6871,6 +6867,29 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    undoItemsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ManyItemsChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listItemChanges: {
         parameters: {
             query?: {
@@ -6935,29 +6954,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    undoItemsChange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: components["parameters"]["id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["ManyItemsChanged200"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            415: components["responses"]["415"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

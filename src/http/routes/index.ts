@@ -27,6 +27,7 @@ import { pictureRoute } from './account/pictures.ts';
 import { presetRoutes } from './account/presets.ts';
 import { itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
+import { itemReportRoutes } from './account/resolver/reports.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
 import { rawScansRoute } from './account/scans/raw.ts';
 import { scansRoutes } from './account/scans.ts';
@@ -111,6 +112,7 @@ export const registerRoutes = async (
       await own.register(rawScansRoute(services));
       await own.register(itemRoutes(services));
       await own.register(manyItemsRoutes(services));
+      await own.register(itemReportRoutes(services));
       await own.register(itemTableRoutes(services));
       await own.register(presetRoutes(services));
       await own.register(binRoutes(services));

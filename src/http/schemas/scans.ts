@@ -53,6 +53,7 @@ export const scanCounts = { people: Type.Integer(), bots: Type.Integer(), previe
 export const scanTotalFields = {
   scan_count: Type.Integer({ description: 'Scans by people since its creation.' }),
   scans: Type.Object(scanCounts, {
+    title: 'ScanKinds',
     description: 'The same number, and beside it visits of bots and previews.',
   }),
   last_scan_at: orNull(Timestamp),

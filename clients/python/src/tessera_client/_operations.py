@@ -1911,6 +1911,27 @@ class Operations(Caller):
             timeout_s=timeout_s,
         )
 
+    def undo_items_change(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyItemsChanged:
+        """Give the items of a change of many the links that each had before it.
+
+        Whatever was changed since. Items that the change made, or that were deleted since, are left
+        out. It is a change itself, so it can be undone.
+
+        `POST /api/v1/resolver/changes/{id}/undo`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyItemsChanged", self._json(
+            "POST",
+            f"/api/v1/resolver/changes/{segment(id)}/undo",
+            timeout_s=timeout_s,
+        ))
+
     def list_item_changes(
         self,
         id: str,
@@ -1982,27 +2003,6 @@ class Operations(Caller):
                 "interval": interval,
                 "time_zone": time_zone,
             },
-            timeout_s=timeout_s,
-        ))
-
-    def undo_items_change(
-        self,
-        id: str,
-        *,
-        timeout_s: Optional[float] = None,
-    ) -> types.ManyItemsChanged:
-        """Give the items of a change of many the links that each had before it.
-
-        Whatever was changed since. Items that the change made, or that were deleted since, are left
-        out. It is a change itself, so it can be undone.
-
-        `POST /api/v1/resolver/changes/{id}/undo`
-
-        :param timeout_s: In place of that of the client.
-        """
-        return cast("types.ManyItemsChanged", self._json(
-            "POST",
-            f"/api/v1/resolver/changes/{segment(id)}/undo",
             timeout_s=timeout_s,
         ))
 

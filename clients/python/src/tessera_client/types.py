@@ -911,12 +911,6 @@ class ImageOptions(TypedDict, total=False):
     saveAsBlob: bool
 
 
-class ItemScans(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Item(TypedDict):
     id: str
     #: Its element string.
@@ -928,8 +922,7 @@ class Item(TypedDict):
     links: list[ItemLink]
     #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: ItemScans
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -1058,12 +1051,6 @@ class Keys(TypedDict):
     data: list[Key]
 
 
-class LinkScansPart(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Link(TypedDict):
     #: The slug that the code encodes. Earlier ones lead to the link too.
     slug: str
@@ -1083,8 +1070,7 @@ class Link(TypedDict):
     tags: list[str]
     #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: LinkScansPart
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -1505,6 +1491,12 @@ class ScanInterval(TypedDict):
     previews: int
     #: People, each counted once a UTC day.
     unique_visitors: int
+
+
+class ScanKinds(TypedDict):
+    people: int
+    bots: int
+    previews: int
 
 
 class ScanTotals(TypedDict):

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { listItemChanges } from '../../../../db/tables/resolver/history.ts';
 import { listItems } from '../../../../db/tables/resolver/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import { changeItem, putItems, removeItem } from '../../../../resolver/items.ts';
@@ -8,31 +7,10 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
 import { makePerKey, OnceHeader } from '../../../idempotency.ts';
-import {
-  fieldsOf,
-  IdParams,
-  orNull,
-  PageQuery,
-  pageSchema,
-  strict,
-  Timestamp,
-} from '../../../schemas/atoms.ts';
-import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
+import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
-import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';
-import { readScans, ScansBody } from '../scans.ts';
-import {
-  ItemBody,
-  itemVersion,
-  LinksOfItem,
-  LinksWritten,
-  linksOf,
-  requireItem,
-  settled,
-  toItemBodies,
-  toLinks,
-} from './body.ts';
+import { ItemBody, itemVersion, LinksWritten, linksOf, requireItem, settled, toItemBodies } from './body.ts';
 
 /** A key with escapes, or a whole URI. */
 const KEY_MAX = 1000;
@@ -58,16 +36,6 @@ const NewItem = Type.Object(
 );
 
 const ItemPatch = Type.Object({ links: LinksWritten }, { ...strict, title: 'ItemPatch' });
-
-const ItemChangeBody = Type.Object(
-  {
-    links: LinksOfItem,
-    at: Timestamp,
-    change_id: orNull(Type.String({ description: 'Of a change of many items; null: it was changed alone.' })),
-    key: ChangedBy,
-  },
-  { title: 'ItemChange' },
-);
 
 /** Room for the longest path as a cursor. */
 const CURSOR_MAX = 600;
@@ -192,36 +160,6 @@ export const itemRoutes = ofAccount(
         const check = checkOf(request);
         const { id } = request.params;
         assertFound('item', await removeItem(database, accountId, id, (item) => check(itemVersion(item))));
-      },
-    });
-
-    route('GET /resolver/items/:id/history', {
-      operationId: 'listItemChanges',
-      summary: 'The links that an item has had, the present ones first',
-      params: IdParams,
-      querystring: PageQuery,
-      answer: pageSchema(ItemChangeBody),
-      handle: async ({ params, query }, { accountId }) => {
-        const page = toHistoryPage(query);
-        const { id } = await requireItem(sql, accountId, params.id);
-        return toHistoryBody(await listItemChanges(sql, id, page), page, (change) => ({
-          ...fieldsOf(change, 'at', 'changeId'),
-          links: toLinks(change.links),
-          key: toChangedBy(change),
-        }));
-      },
-    });
-
-    route('GET /resolver/items/:id/scans', {
-      operationId: 'getItemScans',
-      summary: 'The scans of an item, as those of a short link',
-      description: `${ABOUT_SCANS} A scan counts for the most specific item of the URI. \`slug\` is the name under which scans are kept.`,
-      params: IdParams,
-      querystring: ScansQuery,
-      answer: ScansBody,
-      handle: async ({ params, query }, { accountId }) => {
-        const { slug } = await requireItem(sql, accountId, params.id);
-        return readScans(sql, query, { slug, firstSlug: slug });
       },
     });
   },
