@@ -7179,6 +7179,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "next": 100000
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterRequest"];
             };
         };
@@ -7248,6 +7253,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "count": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterTake"];
             };
         };
