@@ -7867,6 +7867,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "next": 100000
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterRequest"];
             };
         };
@@ -7936,6 +7941,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "count": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterTake"];
             };
         };
