@@ -138,7 +138,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redis: [],
   render: ['histogram.ts'],
   resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
-  sheets: ['archive', 'errors.ts', 'generate', 'limits'],
+  sheets: ['archive', 'errors.ts', 'generate', 'gs1', 'limits'],
   signed: ['db', 'errors.ts', 'generate', 'render'],
   storage: [],
   xlsx: ['csv'],
@@ -229,7 +229,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print and tills, the markup of a logo and element strings',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the rules of tills, the markup of a logo and element strings',
   async (t) => {
     const allowed = [
       'workers/lists.ts',

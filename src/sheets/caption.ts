@@ -1,6 +1,4 @@
 /** The texts of captions: a template with names in braces. */
-import { checkGs1, convertGs1 } from '../gs1/check.ts';
-import { writeReadable } from '../gs1/element-string.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** A template, read: texts, and the names of what stands between them. */
@@ -38,17 +36,6 @@ export const parseCaption = (template: string, known: readonly string[]): Result
   const lines = texts.join('').split(/\r\n|\r|\n/).length;
   if (lines > LINES_MAX) return refused(`must have at most ${LINES_MAX} lines`);
   return ok({ texts, names, lines: lines + names.filter((name) => name === 'gs1').length });
-};
-
-/** Returns what a caption may name of the GS1 data of a content; nothing of other contents. */
-export const gs1ValuesOf = (content: string): Readonly<Record<'gs1' | 'gtin', string>> => {
-  const checked = checkGs1(content);
-  if (!checked.ok) return { gs1: '', gtin: '' };
-  // Lines are broken at the spaces.
-  return {
-    gs1: writeReadable(checked.value.elements).join(' '),
-    gtin: convertGs1(checked.value).gtin ?? '',
-  };
 };
 
 /** Returns the caption of one label. A line end in a value becomes a space, so that the label keeps its lines. */

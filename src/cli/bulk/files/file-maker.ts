@@ -60,7 +60,8 @@ const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
   const needsGs1 = asked.print.till === true || asked.print.text === 'gs1';
   for (const format of asked.formats) {
     const laid = layOutFile(data, design, termsOf(format, asked));
-    if (!laid.ok && (needsGs1 || isPrintField(laid.fault.field))) return `${laid.fault.field}: ${laid.fault.message}`;
+    if (!laid.ok && (needsGs1 || isPrintField(laid.fault.field)))
+      return `${laid.fault.field}: ${laid.fault.message}`;
   }
   return null;
 };

@@ -1,7 +1,8 @@
 /** The first page, small. It is laid out by the code that lays out the PDF; only the breaks of lines may differ. */
 import type { JSX } from 'preact';
 import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
-import { gs1ValuesOf, writeCaption } from '../../../sheets/caption.ts';
+import { gs1ValuesOf } from '../../../gs1/check.ts';
+import { writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea } from '../../../sheets/grid.ts';
 import type { Sheet } from '../../../sheets/sheet.ts';
 import type { Code } from '../../api/shapes.ts';

@@ -48,9 +48,7 @@ export const sheetsRoute = ofAccount(
         const pages = countPages(sheet.value, folder.codeCount);
         freeWork.admit(accountId);
         const codes = () => eachCode(sql, accountId, id, PAGE);
-        const unread = sheet.value.isForTill
-          ? await folderSheets.findTillFault(sheet.value, codes())
-          : null;
+        const unread = sheet.value.isForTill ? await folderSheets.findTillFault(sheet.value, codes()) : null;
         if (unread !== null) throw fieldError(unread.field, unread.message);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);

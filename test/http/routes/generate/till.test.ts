@@ -166,7 +166,7 @@ t.test('a batch names each row that a till may not read', async (t) => {
 
 t.test('sheets for tills have the text as caption, and refuse modules of another size', async (t) => {
   const folderOf = async (...items: readonly object[]): Promise<string> =>
-    (await post('/qr/bulk', { items, folderName: 'Pack' })).json.meta.folder_id;
+    (await post('/qr/bulk', { items, folderName: JSON.stringify(items) })).json.meta.folder_id;
   const folder = await folderOf({ data: DATA }, { data: `${DATA}/21/1` });
   const sheets = (id: string, body: object) =>
     post(`/folders/${id}/sheets`, { template: 'avery-l7160', till: true, ...body });
