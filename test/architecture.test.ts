@@ -97,8 +97,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
-  dashboard: ['csv', 'sheets'],
+  // It runs in browsers: nothing of the server but pure rules. It knows the calls from types made of the OpenAPI document.
+  dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
   generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
@@ -138,7 +138,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redis: [],
   render: ['histogram.ts'],
   resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
-  sheets: ['archive', 'errors.ts', 'generate', 'limits'],
+  sheets: ['archive', 'errors.ts', 'generate', 'gs1', 'limits'],
   signed: ['db', 'errors.ts', 'generate', 'render'],
   storage: [],
   xlsx: ['csv'],

@@ -7869,6 +7869,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "next": 100000
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterRequest"];
             };
         };
@@ -7938,6 +7943,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "count": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterTake"];
             };
         };

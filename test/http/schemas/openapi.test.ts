@@ -138,7 +138,10 @@ t.test('says what the rows of a batch are', async (t) => {
     .requestBody!;
   const types = [...ROW_TYPES.keys(), 'multipart/form-data'];
   t.strictSame(Object.keys(content).sort(), types.sort());
-  t.match(content['application/x-ndjson']!.schema, { type: 'string', contentSchema: { required: ['data'] } });
+  t.match(content['application/x-ndjson']!.schema, {
+    type: 'string',
+    contentSchema: { properties: { data: {}, gtin: {} } },
+  });
   t.match(content['multipart/form-data']!.schema, {
     required: ['rows'],
     properties: { design: {}, rows: {} },
@@ -256,6 +259,10 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const [webhookSecret] = (await call({ url: secrets, key })).json.data;
       return { webhook: id, delivery: test.json.id, secret: webhookSecret!.id };
     };
+    const makeCounter = async () => {
+      const url = '/api/v1/counters/serial';
+      return String((await call({ method: 'PUT', url, key, body: { next: 1 } })).json.name);
+    };
     const makePreset = async () => {
       const body = { name: 'mine', options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
@@ -290,6 +297,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
     };
@@ -311,6 +319,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       batches: things.batch,
       uploads: things.upload,
       presets: things.preset,
+      counters: things.counter,
       webhooks: things.webhook,
       deliveries: things.delivery,
       parts: '1',

@@ -1549,6 +1549,8 @@ class Session(TypedDict):
     #: The scopes of the key, which are also those of the session.
     scopes: list[str]
     expires_at: str
+    #: What stands before the paths of Digital Link URIs; null: there is no resolver.
+    resolver_url: Optional[str]
 
 
 class SheetsRequestPage(TypedDict, total=False):

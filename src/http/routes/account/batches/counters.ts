@@ -87,7 +87,7 @@ export const counterRoutes = ofAccount(
       summary: 'Make a counter, or raise its next number',
       description: 'A number is never given twice, so a counter cannot be lowered or deleted.',
       params: Params,
-      body: Type.Object({ next: NumberBody }, { ...strict, title: 'CounterRequest' }),
+      body: Type.Object({ next: NumberBody }, { ...strict, title: 'CounterRequest', examples: [{ next: 100_000 }] }),
       answer: CounterBody,
       fails: [409],
       handle: async ({ params: { name }, body: { next } }, { accountId }) => {
@@ -125,7 +125,7 @@ export const counterRoutes = ofAccount(
       headers: Type.Object(OnceHeader),
       body: Type.Object(
         { count: Type.Integer({ minimum: 1, maximum: TAKEN_MAX }) },
-        { ...strict, title: 'CounterTake' },
+        { ...strict, title: 'CounterTake', examples: [{ count: 500 }] },
       ),
       answer: withHeaders(
         Type.Object({ first: Type.Integer(), last: Type.Integer() }, { title: 'CounterNumbers' }),
