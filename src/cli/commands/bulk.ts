@@ -170,7 +170,8 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       }
       refuseLocalOptions(command);
       const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-      const design = await readDesign(path, common.files.print);
-      return conclude(await runRemote({ ...common, design, onError }, terminal), options, terminal);
+      const { design, composed } = await readDesign(path, common.files.print);
+      const source = { ...common.source, composed };
+      return conclude(await runRemote({ ...common, source, design, onError }, terminal), options, terminal);
     });
 };
