@@ -3,6 +3,7 @@ import { addAccountCommands, addCreditCommands } from './commands/accounts.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addCodeCommands } from './commands/codes.ts';
+import { addCounterCommands } from './commands/counters.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addGs1Command } from './commands/gs1.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -33,6 +34,7 @@ const createProgram = (terminal: Terminal): Command => {
   addUsageCommand(program, terminal);
   addBulkCommand(program, terminal);
   addBatchCommands(program, terminal);
+  addCounterCommands(program, terminal);
   addCodeCommands(program, terminal);
   addLinkCommands(program, terminal);
   addWebhookCommands(program, terminal);

@@ -87,6 +87,7 @@ const accountsOf = (values: Values) => ({
     /** Of the rows and results of all batches of an account. */
     accountMaxBytes: values.BATCHES_BYTES_MAX,
     openMax: values.BATCHES_OPEN_MAX,
+    countersMax: values.COUNTERS_PER_ACCOUNT_MAX,
   },
   webhooks: {
     maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,

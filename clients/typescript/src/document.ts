@@ -1257,6 +1257,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/counters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your counters by their names */
+        get: operations["listCounters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A counter, with its next number */
+        get: operations["getCounter"];
+        /**
+         * Make a counter, or raise its next number
+         * @description A number is never given twice, so a counter cannot be lowered or deleted.
+         */
+        put: operations["putCounter"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The blocks of numbers that a counter gave, the last one first */
+        get: operations["listCounterBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a block of numbers for what is printed elsewhere */
+        post: operations["takeCounterNumbers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -2055,6 +2127,15 @@ export interface components {
                 expires_at: string;
             };
         };
+        /** @description How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`. */
+        BatchGs1: {
+            /** @description What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`. */
+            stem?: string;
+            /** @description Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these columns. */
+            columns?: {
+                [key: string]: string;
+            };
+        };
         BatchOptions: {
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
@@ -2072,6 +2153,13 @@ export interface components {
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
             print?: components["schemas"]["BatchPrint"];
+            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded. */
+            template?: string;
+            /** @description Names in templates and the counters that they mean. A counter with the name itself needs no entry. */
+            counters?: {
+                [key: string]: string;
+            };
+            gs1?: components["schemas"]["BatchGs1"];
         };
         BatchPage: {
             data: components["schemas"]["Batch"][];
@@ -2100,6 +2188,8 @@ export interface components {
             fault: string | null;
             /** @description What a column can be. */
             fields: string[];
+            /** @description What the codes of the first rows would say, at most 100, or what is wrong with the row. Null: without `Design`, or with a `fault`. */
+            composed: components["schemas"]["ComposedRow"][] | null;
         };
         /** @description Size and colours of the files, as the query of `/qr/file` has them. */
         BatchPrint: {
@@ -2119,6 +2209,13 @@ export interface components {
              */
             color?: "rgb" | "cmyk";
             paper?: components["schemas"]["Paper"];
+            /**
+             * @description What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+             * @enum {unknown}
+             */
+            text?: "none" | "gs1";
+            /** @description Refuses what a till may not read, and decides the size. Default: false. */
+            till?: boolean;
         };
         BatchReport: {
             statement: {
@@ -2128,13 +2225,49 @@ export interface components {
             jws: string;
         };
         BatchRow: {
-            data: components["schemas"]["Data"];
+            data?: components["schemas"]["Data"];
+            /** @description Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7", "(3103)": "000195"}`. */
+            values?: {
+                [key: string]: string;
+            };
+            /** @description The value of AI (01). */
+            gtin?: string;
+            /** @description The value of AI (21). */
+            serial?: string;
+            /** @description The value of AI (10). */
+            lot?: string;
+            /** @description The value of AI (17). */
+            expiry?: string;
+            /** @description The value of AI (15). */
+            best_before?: string;
+            /** @description The value of AI (16). */
+            sell_by?: string;
+            /** @description The value of AI (11). */
+            production_date?: string;
+            /** @description The value of AI (13). */
+            packaging_date?: string;
+            /** @description The value of AI (22). */
+            variant?: string;
+            /** @description The value of AI (00). */
+            sscc?: string;
+            /** @description The value of AI (414). */
+            gln?: string;
+            /** @description The value of AI (37). */
+            count?: string;
+            /** @description The value of AI (30). */
+            variable_count?: string;
+            /** @description The value of AI (8003). */
+            grai?: string;
+            /** @description The value of AI (8004). */
+            giai?: string;
             /** @description Your own id; every output has it, and the code as `external_id`. */
             id?: string;
             /** @description What the code is called; also in the names of its files. */
             name?: string;
             /** @description Words for the names of the files of a row without a name. */
             file?: string;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
             margin?: components["schemas"]["Margin"];
@@ -2455,6 +2588,10 @@ export interface components {
             offset: number;
             color: components["schemas"]["Color"];
         };
+        ComposedRow: {
+            data: string | null;
+            fault: string | null;
+        };
         CornersOptions: {
             /**
              * @description Absent: as the dots; but centres among `dots` are `rounded`.
@@ -2463,6 +2600,45 @@ export interface components {
             type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
             color?: components["schemas"]["Color"];
             gradient?: components["schemas"]["Gradient"];
+        };
+        Counter: {
+            name: string;
+            /** @description The next number that it gives. */
+            next: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CounterBlock: {
+            first: number;
+            last: number;
+            /**
+             * Format: uuid
+             * @description Null: `take` gave them. Row n of the batch has number first + n - 1.
+             */
+            batch_id: string | null;
+            /** @description Rows of the batch whose codes were made so far. */
+            made: number | null;
+            /** @description Rows that failed. Their numbers are in no code. */
+            failed: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        CounterBlockPage: {
+            data: components["schemas"]["CounterBlock"][];
+            next_cursor: string | null;
+        };
+        CounterList: {
+            data: components["schemas"]["Counter"][];
+        };
+        CounterNumbers: {
+            first: number;
+            last: number;
+        };
+        CounterRequest: {
+            next: number;
+        };
+        CounterTake: {
+            count: number;
         };
         CreatedKey: {
             /** Format: uuid */
@@ -3374,7 +3550,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}` and `{index}`. */
+                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3382,6 +3558,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description Refuses codes that a till may not read. Default: false. */
+            till?: boolean;
             /** @description Default: false. */
             cropMarks?: boolean;
             /** @description Default: 0. */
@@ -3732,7 +3910,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: an item of the resolver is to be deleted from which others of its primary key have their default link. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: an item of the resolver is to be deleted from which others of its primary key have their default link. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3939,6 +4117,18 @@ export interface components {
             };
         };
         /** @description OK. */
+        Counter200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Counter"];
+            };
+        };
+        /** @description OK. */
         Folder200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4132,10 +4322,14 @@ export interface components {
         bleed_mm: number;
         /** @description Of PDF and EPS; black is K alone in both. */
         color: "rgb" | "cmyk";
+        /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+        columns: string;
         /** @description The `next_cursor` of the previous page. */
         cursor: string;
         /** @description The `next_cursor` of the previous page, in the same order. */
         "cursor-2": string;
+        /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+        design: string;
         /** @description Dots an inch of PNG and WebP. */
         dpi: number;
         /** @description Only those with this id of your own. */
@@ -4162,6 +4356,9 @@ export interface components {
         limit: number;
         /** @description Side of a module; not with `width_mm`. */
         module_mm: number;
+        name: string;
+        /** @description What becomes of columns that are no field. */
+        other_columns: "refuse" | "skip";
         /**
          * @description What translucent parts of an EPS lie on; opaque. White.
          * @example #1a2b3c
@@ -4180,6 +4377,10 @@ export interface components {
         "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
         "tessera-repair": "true";
+        /** @description What stands below: nothing, or the GS1 data as people read it. */
+        text: "none" | "gs1";
+        /** @description Refuses what a till may not read, and decides the size. */
+        till: boolean;
         /**
          * @description The time zone of the days and months, by its IANA name.
          * @example Europe/Berlin
@@ -4465,6 +4666,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
@@ -5257,6 +5462,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
@@ -5925,6 +6134,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: never;
             path?: never;
@@ -6074,6 +6287,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Anything. Browsers show a changed picture in an open page only under another address. */
                 v?: string;
             };
@@ -7160,9 +7377,9 @@ export interface operations {
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
                 /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description What becomes of columns that are no field. */
-                other_columns?: "refuse" | "skip";
+                other_columns?: components["parameters"]["other_columns"];
                 /** @description Seconds in which it must end, and for which results are kept then. */
                 expires_in?: number;
             };
@@ -7177,7 +7394,7 @@ export interface operations {
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: string;
+                design?: components["parameters"]["design"];
                 /** @description `?0`, without a body: begins an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
@@ -7229,8 +7446,17 @@ export interface operations {
         parameters: {
             query?: {
                 rows?: number;
+                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                columns?: components["parameters"]["columns"];
+                /** @description What becomes of columns that are no field. */
+                other_columns?: components["parameters"]["other_columns"];
             };
-            header?: never;
+            header?: {
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+                design?: components["parameters"]["design"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7574,6 +7800,179 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "next": 100000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CounterRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounterBlocks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterBlockPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    takeCounterNumbers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 500
+                 *     }
+                 */
+                "application/json": components["schemas"]["CounterTake"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterNumbers"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

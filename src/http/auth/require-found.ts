@@ -11,6 +11,7 @@ type Thing =
   | 'batch'
   | 'part'
   | 'upload'
+  | 'counter'
   | 'folder'
   | 'code'
   | 'short link'

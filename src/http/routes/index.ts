@@ -6,6 +6,7 @@ import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
 import { archiveRoute, codesArchiveRoute } from './account/archive.ts';
 import { batchRoutes } from './account/batches/batches.ts';
+import { counterRoutes } from './account/batches/counters.ts';
 import { batchPartRoutes } from './account/batches/parts.ts';
 import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
@@ -120,6 +121,7 @@ export const registerRoutes = async (
       await own.register(uploadRoutes(services));
       await own.register(batchRoutes(services));
       await own.register(batchPartRoutes(services));
+      await own.register(counterRoutes(services));
       await own.register(webhookRoutes(services));
       await own.register(webhookSecretRoutes(services));
       await own.register(deliveryRoutes(services));

@@ -5,7 +5,7 @@ import type { Sessions } from '../../accounts/sessions.ts';
 import type { OpenArchive } from '../../archive/archive.ts';
 import type { createReceive } from '../../batches/receive/receive.ts';
 import type { Report } from '../../batches/report.ts';
-import type { Check } from '../../batches/rows/row.ts';
+import type { BatchDesign, Check, RowReader } from '../../batches/rows/row.ts';
 import type { Uploads } from '../../batches/uploads/uploads.ts';
 import type { PartParts } from '../../batches/work/close-part.ts';
 import type { Database } from '../../db/database.ts';
@@ -70,7 +70,9 @@ export interface Services {
   readonly batches: {
     readonly receive: ReturnType<typeof createReceive>;
     readonly checkDesign: Check;
+    createRowReader(batch: BatchDesign, numberOf: (counter: string, row: number) => number): RowReader;
     readonly retentionDays: number;
+    readonly countersMax: number;
     readonly uploads: Uploads;
     readonly uploadPlaces: UploadPlaces;
     readonly engine: Wakeable;

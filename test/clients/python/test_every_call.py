@@ -201,6 +201,11 @@ class EveryCall(unittest.TestCase):
         self.assertIn("jws", client.get_batch_report(batch_id))
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
+        self.assertEqual(client.put_counter("serial", {"next": 5})["next"], 5)
+        self.assertEqual(client.take_counter_numbers("serial", {"count": 2}).body, {"first": 5, "last": 6})
+        self.assertEqual(client.get_counter("serial"), client.list_counters()["data"][0])
+        self.assertEqual([each["first"] for each in client.iterate_counter_blocks("serial")], [5])
+        self.assertEqual(client.list_counter_blocks("serial")["data"][0]["last"], 6)
         begun = client.create_batch(b"", content_type="application/x-ndjson", upload_complete="?0")
         upload_id = begun.headers["location"].rpartition("/")[2]
         client.append_to_upload(

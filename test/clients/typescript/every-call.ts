@@ -200,6 +200,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
     getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
     listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
+    putCounter: () => client.putCounter({ path: { name: 'serial' }, body: { next: 1 } }),
+    listCounters: () => client.listCounters(),
+    getCounter: () => client.getCounter({ path: { name: 'serial' } }),
+    takeCounterNumbers: () => client.takeCounterNumbers({ path: { name: 'serial' }, body: { count: 2 } }),
+    listCounterBlocks: () => client.listCounterBlocks({ path: { name: 'serial' } }),
     getBatchPart: () => client.getBatchPart({ path: { id: batch, n: 1 } }),
     getUpload: async () => {
       upload = await beginUpload();

@@ -1,10 +1,7 @@
 /** The OpenAPI document: legal, complete, and true; and the page over it. */
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
@@ -40,19 +37,8 @@ t.test('is legal OpenAPI 3.1', async (t) => {
 });
 
 t.test('passes the recommended rules of the Redocly linter without a warning', async (t) => {
-  const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
-  const cli = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
-  await writeFile(join(folder, 'openapi.json'), answer.text);
-  // It shall neither count its users nor look for a newer version of itself.
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const options = { cwd: folder, env };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [cli, 'lint', 'openapi.json', '--format', 'json'],
-    options,
-  ).catch((error: { stdout: string }) => error);
-  const { totals, problems } = JSON.parse(stdout);
-  t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+  const config = await createConfig({ extends: ['recommended'] });
+  t.strictSame(await lintFromString({ source: answer.text, config }), []);
 });
 
 /** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */
@@ -152,7 +138,10 @@ t.test('says what the rows of a batch are', async (t) => {
     .requestBody!;
   const types = [...ROW_TYPES.keys(), 'multipart/form-data'];
   t.strictSame(Object.keys(content).sort(), types.sort());
-  t.match(content['application/x-ndjson']!.schema, { type: 'string', contentSchema: { required: ['data'] } });
+  t.match(content['application/x-ndjson']!.schema, {
+    type: 'string',
+    contentSchema: { properties: { data: {}, gtin: {} } },
+  });
   t.match(content['multipart/form-data']!.schema, {
     required: ['rows'],
     properties: { design: {}, rows: {} },
@@ -270,6 +259,10 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const [webhookSecret] = (await call({ url: secrets, key })).json.data;
       return { webhook: id, delivery: test.json.id, secret: webhookSecret!.id };
     };
+    const makeCounter = async () => {
+      const url = '/api/v1/counters/serial';
+      return String((await call({ method: 'PUT', url, key, body: { next: 1 } })).json.name);
+    };
     const makePreset = async () => {
       const body = { name: 'mine', options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
@@ -304,6 +297,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
     };
@@ -325,6 +319,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       batches: things.batch,
       uploads: things.upload,
       presets: things.preset,
+      counters: things.counter,
       webhooks: things.webhook,
       deliveries: things.delivery,
       parts: '1',

@@ -100,6 +100,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         tessera_min_grade: Optional[int] = None,
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
@@ -120,6 +122,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
@@ -140,6 +144,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
             },
             headers={
                 "tessera-min-grade": tessera_min_grade,
@@ -705,6 +711,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         tag: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
@@ -725,6 +733,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param tag: Only codes with this tag.
         :param timeout_s: In place of that of the client.
         """
@@ -740,6 +750,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
                 "tag": tag,
             },
             timeout_s=timeout_s,
@@ -1262,6 +1274,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """Codes as a ZIP, as that of a folder.
@@ -1278,6 +1292,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -1292,6 +1308,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
             },
             body=body,
             timeout_s=timeout_s,
@@ -1382,6 +1400,8 @@ class Operations(Caller):
         bleed_mm: Optional[float] = None,
         color: Optional[Literal["rgb", "cmyk"]] = None,
         paper: Optional[str] = None,
+        text: Optional[Literal["none", "gs1"]] = None,
+        till: Optional[bool] = None,
         v: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
@@ -1401,6 +1421,8 @@ class Operations(Caller):
         :param bleed_mm: Background beyond each side.
         :param color: Of PDF and EPS; black is K alone in both.
         :param paper: What translucent parts of an EPS lie on; opaque. White.
+        :param text: What stands below: nothing, or the GS1 data as people read it.
+        :param till: Refuses what a till may not read, and decides the size.
         :param v: Anything. Browsers show a changed picture in an open page only under another
         address.
         :param timeout_s: In place of that of the client.
@@ -1418,6 +1440,8 @@ class Operations(Caller):
                 "bleed_mm": bleed_mm,
                 "color": color,
                 "paper": paper,
+                "text": text,
+                "till": till,
                 "v": v,
             },
             timeout_s=timeout_s,
@@ -2354,6 +2378,10 @@ class Operations(Caller):
         *,
         content_type: Literal["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
         rows: Optional[int] = None,
+        columns: Optional[str] = None,
+        other_columns: Optional[Literal["refuse", "skip"]] = None,
+        tessera_preset: Optional[str] = None,
+        design: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.BatchPreview:
         """The columns and first rows of a file, and which column is which; free.
@@ -2362,12 +2390,27 @@ class Operations(Caller):
 
         `POST /api/v1/batches/preview`
 
+        :param columns: Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name":
+        "Title", "width": null}`; `null`: no column is this field.
+        :param other_columns: What becomes of columns that are no field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
+        row.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.BatchPreview", self._json(
             "POST",
             "/api/v1/batches/preview",
-            query={"rows": rows},
+            query={
+                "rows": rows,
+                "columns": columns,
+                "other_columns": other_columns,
+            },
+            headers={
+                "tessera-preset": tessera_preset,
+                "design": design,
+            },
             raw=body,
             content_type=content_type,
             timeout_s=timeout_s,
@@ -2556,6 +2599,124 @@ class Operations(Caller):
             f"/api/v1/batches/{segment(id)}/parts/{segment(n)}",
             timeout_s=timeout_s,
         )
+
+    def list_counters(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterList:
+        """Your counters by their names.
+
+        `GET /api/v1/counters`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterList", self._json(
+            "GET",
+            "/api/v1/counters",
+            timeout_s=timeout_s,
+        ))
+
+    def get_counter(
+        self,
+        name: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Counter:
+        """A counter, with its next number.
+
+        `GET /api/v1/counters/{name}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Counter", self._json(
+            "GET",
+            f"/api/v1/counters/{segment(name)}",
+            timeout_s=timeout_s,
+        ))
+
+    def put_counter(
+        self,
+        name: str,
+        body: types.CounterRequest,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Counter:
+        """Make a counter, or raise its next number.
+
+        A number is never given twice, so a counter cannot be lowered or deleted.
+
+        `PUT /api/v1/counters/{name}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Counter", self._json(
+            "PUT",
+            f"/api/v1/counters/{segment(name)}",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_counter_blocks(
+        self,
+        name: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterBlockPage:
+        """The blocks of numbers that a counter gave, the last one first.
+
+        `GET /api/v1/counters/{name}/blocks`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterBlockPage", self._json(
+            "GET",
+            f"/api/v1/counters/{segment(name)}/blocks",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_counter_blocks(
+        self,
+        name: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.CounterBlock]:
+        """Yields the entries of all pages of `list_counter_blocks`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.CounterBlock]", self._pages(f"/api/v1/counters/{segment(name)}/blocks", {"limit": 100}, timeout_s))
+
+    def take_counter_numbers(
+        self,
+        name: str,
+        body: types.CounterTake,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterNumbers:
+        """Take a block of numbers for what is printed elsewhere.
+
+        `POST /api/v1/counters/{name}/take`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterNumbers", self._json(
+            "POST",
+            f"/api/v1/counters/{segment(name)}/take",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
 
     def list_webhooks(
         self,

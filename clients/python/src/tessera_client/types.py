@@ -126,6 +126,14 @@ class BatchEvent(TypedDict):
     data: BatchEventData
 
 
+class BatchGs1(TypedDict, total=False):
+    #: What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`.
+    stem: str
+    #: Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these
+    #: columns.
+    columns: dict[str, str]
+
+
 class BatchOptions(TypedDict, total=False):
     width: int
     height: int
@@ -140,6 +148,14 @@ class BatchOptions(TypedDict, total=False):
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
     print: BatchPrint
+    #: The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row
+    #: or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL
+    #: values are percent-encoded.
+    template: str
+    #: Names in templates and the counters that they mean. A counter with the name itself needs no
+    #: entry.
+    counters: dict[str, str]
+    gs1: BatchGs1
 
 
 class BatchPage(TypedDict):
@@ -174,6 +190,9 @@ class BatchPreview(TypedDict):
     fault: Optional[str]
     #: What a column can be.
     fields: list[str]
+    #: What the codes of the first rows would say, at most 100, or what is wrong with the row. Null:
+    #: without `Design`, or with a `fault`.
+    composed: Optional[list[ComposedRow]]
 
 
 class BatchPrint(TypedDict, total=False):
@@ -190,6 +209,10 @@ class BatchPrint(TypedDict, total=False):
     #: Of PDF and EPS; black is K alone in both. Default: `rgb`.
     color: Literal["rgb", "cmyk"]
     paper: str
+    #: What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+    text: Literal["none", "gs1"]
+    #: Refuses what a till may not read, and decides the size. Default: false.
+    till: bool
 
 
 class BatchReport(TypedDict):
@@ -198,17 +221,49 @@ class BatchReport(TypedDict):
     jws: str
 
 
-class _BatchRowRequired(TypedDict):
+class BatchRow(TypedDict, total=False):
     data: str
-
-
-class BatchRow(_BatchRowRequired, total=False):
+    #: Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7",
+    #: "(3103)": "000195"}`.
+    values: dict[str, str]
+    #: The value of AI (01).
+    gtin: str
+    #: The value of AI (21).
+    serial: str
+    #: The value of AI (10).
+    lot: str
+    #: The value of AI (17).
+    expiry: str
+    #: The value of AI (15).
+    best_before: str
+    #: The value of AI (16).
+    sell_by: str
+    #: The value of AI (11).
+    production_date: str
+    #: The value of AI (13).
+    packaging_date: str
+    #: The value of AI (22).
+    variant: str
+    #: The value of AI (00).
+    sscc: str
+    #: The value of AI (414).
+    gln: str
+    #: The value of AI (37).
+    count: str
+    #: The value of AI (30).
+    variable_count: str
+    #: The value of AI (8003).
+    grai: str
+    #: The value of AI (8004).
+    giai: str
     #: Your own id; every output has it, and the code as `external_id`.
     id: str
     #: What the code is called; also in the names of its files.
     name: str
     #: Words for the names of the files of a row without a name.
     file: str
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
     width: int
     height: int
     margin: int
@@ -533,11 +588,57 @@ class ColorStop(TypedDict):
     color: str
 
 
+class ComposedRow(TypedDict):
+    data: Optional[str]
+    fault: Optional[str]
+
+
 class CornersOptions(TypedDict, total=False):
     #: Absent: as the dots; but centres among `dots` are `rounded`.
     type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded", "dot"]
     color: str
     gradient: Gradient
+
+
+class Counter(TypedDict):
+    name: str
+    #: The next number that it gives.
+    next: int
+    created_at: str
+
+
+class CounterBlock(TypedDict):
+    first: int
+    last: int
+    #: Null: `take` gave them. Row n of the batch has number first + n - 1.
+    batch_id: Optional[str]
+    #: Rows of the batch whose codes were made so far.
+    made: Optional[int]
+    #: Rows that failed. Their numbers are in no code.
+    failed: Optional[int]
+    at: str
+
+
+class CounterBlockPage(TypedDict):
+    data: list[CounterBlock]
+    next_cursor: Optional[str]
+
+
+class CounterList(TypedDict):
+    data: list[Counter]
+
+
+class CounterNumbers(TypedDict):
+    first: int
+    last: int
+
+
+class CounterRequest(TypedDict):
+    next: int
+
+
+class CounterTake(TypedDict):
+    count: int
 
 
 class CreatedKey(TypedDict):
@@ -1448,6 +1549,8 @@ class Session(TypedDict):
     #: The scopes of the key, which are also those of the session.
     scopes: list[str]
     expires_at: str
+    #: What stands before the paths of Digital Link URIs; null: there is no resolver.
+    resolver_url: Optional[str]
 
 
 class SheetsRequestPage(TypedDict, total=False):
@@ -1463,7 +1566,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{slug}`, `{file}` and `{index}`.
+    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1474,6 +1577,8 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: Refuses codes that a till may not read. Default: false.
+    till: bool
     #: Default: false.
     cropMarks: bool
     #: Default: 0.
