@@ -17,7 +17,7 @@ t.test(
     const made = await client.post('/resolver/items', ITEM);
     t.equal(made.json.url, `https://id.test${PATH}`);
     const at = async (host: string, url: string) => (await app.call({ url, headers: { host } })).status;
-    t.equal(await at('id.test', PATH), 307);
+    for (const host of ['id.test', 'ID.test']) t.equal(await at(host, PATH), 307);
     t.equal(await at('id.test', '/.well-known/gs1resolver'), 200);
     for (const url of ['/dashboard/', '/docs/', '/l/abcdefgh', `/api/v1/folders/${RANDOM_ID}`, '/nothing'])
       t.equal(await at('id.test', url), 404, url);
