@@ -108,6 +108,11 @@ const ERRORS = {
     error: 'Upload offset mismatch',
     when: 'a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is',
   },
+  in_use: {
+    status: 409,
+    error: 'Still in use',
+    when: 'an item of the resolver is to be deleted from which others of its primary key have their default link',
+  },
   webhook_off: {
     status: 409,
     error: 'Webhook is off',

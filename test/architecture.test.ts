@@ -97,8 +97,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers: nothing of the server but the rule of CSV cells. It knows the calls from types made of the OpenAPI document.
-  dashboard: ['csv', 'sheets'],
+  // It runs in browsers: nothing of the server but pure rules. It knows the calls from types made of the OpenAPI document.
+  dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
   generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
@@ -119,6 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'quota',
     'redis',
     'render',
+    'resolver',
     'sheets',
     'signed',
     'storage',
@@ -136,7 +137,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   reading: [],
   redis: [],
   render: ['histogram.ts'],
-  sheets: ['archive', 'errors.ts', 'generate', 'limits'],
+  resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
+  sheets: ['archive', 'errors.ts', 'generate', 'gs1', 'limits'],
   signed: ['db', 'errors.ts', 'generate', 'render'],
   storage: [],
   xlsx: ['csv'],
@@ -227,7 +229,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the markup of a logo and element strings',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the rules of tills, the markup of a logo and element strings',
   async (t) => {
     const allowed = [
       'workers/lists.ts',
@@ -236,6 +238,7 @@ t.test(
       'workers/plan.ts',
       'workers/print/layout.ts',
       'workers/print/dots.ts',
+      'workers/print/till.ts',
       'workers/vector/logo-markup.ts',
       'workers/symbol/gs1.ts',
       'workers/sheets/protocol.ts',

@@ -1,7 +1,7 @@
 import { type Geometry, layOut } from './design/geometry.ts';
 import type { LogoSize } from './design/logo.ts';
 import { isFault } from './fault.ts';
-import type { Design, Fault, RasterLane, RenderTask } from './protocol.ts';
+import type { Design, Fault, PrintTerms, RasterLane, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
 
@@ -46,20 +46,30 @@ const VECTOR_COSTS: Readonly<
   eps: [0.2, 1.2, 100],
 };
 
-/** Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG. */
+/**
+ * Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG without text. With
+ * text it is drawn in the reference lane.
+ */
 export function estimateFileMs(
   format: RenderTask['format'],
   { estimatedMs, geometry }: RenderPlan,
   hasBitmap: boolean,
+  { page = null, text }: Partial<PrintTerms> = {},
 ): number {
-  if (format === 'png') return estimatedMs;
+  if (format === 'png') {
+    return page === null || text === undefined
+      ? estimatedMs
+      : laneMs('reference', (page.widthMm * page.heightMm) / page.mmPerPx ** 2, geometry);
+  }
   const [file, kilomodule, bitmap] = VECTOR_COSTS[format];
   return file + (kilomodule * geometry.moduleCount ** 2) / 1000 + (hasBitmap ? bitmap : 0);
 }
 
 function estimateMs(design: Design, geometry: Geometry): number {
-  const { lane } = chooseLane(design, geometry);
+  return laneMs(chooseLane(design, geometry).lane, design.widthPx * design.heightPx, geometry);
+}
+
+function laneMs(lane: RasterLane, pixels: number, { moduleCount }: Geometry): number {
   const [picture, megapixel, kilomodule] = COSTS[lane];
-  const megapixels = (design.widthPx * design.heightPx) / 1e6;
-  return picture + megapixel * megapixels + (kilomodule * geometry.moduleCount ** 2) / 1000;
+  return picture + (megapixel * pixels) / 1e6 + (kilomodule * moduleCount ** 2) / 1000;
 }

@@ -142,11 +142,25 @@ export interface PrintPage extends Page {
   readonly bleedPx: number;
 }
 
+/** Text below a picture. Lengths are in the pixels of its design, places those on its canvas. */
+export interface TextBlock {
+  /** What it adds to the height of the canvas. */
+  readonly heightPx: number;
+  /** Side of the em of its letters. */
+  readonly sizePx: number;
+  /** Printable ASCII. */
+  readonly lines: readonly { readonly text: string; readonly xPx: number; readonly baselinePx: number }[];
+}
+
 /** What a print asks of a file. It changes the bytes. */
 export interface PrintTerms {
   /** `null`: the pixels of the design, 96 to the inch. */
   readonly page: PrintPage | null;
   readonly inks: Inks;
+  /** Stands below the canvas of the design. Absent: none. */
+  readonly text?: TextBlock;
+  /** A picture that tills may miss is a fault. */
+  readonly till?: true;
 }
 
 /** One picture to draw. */

@@ -4,6 +4,7 @@ import { planRender, type RenderPlan } from './plan.ts';
 import { withResolution } from './print/png-resolution.ts';
 import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
+import { gradeFaultOfTill } from './quality/till.ts';
 import { serializeWarnings } from './quality/warnings.ts';
 import { chooseLane } from './raster/lane.ts';
 import { drawLayered } from './raster/layers/layered.ts';
@@ -27,9 +28,11 @@ function draw(task: RenderTask) {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
+  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);
+  const unread = task.print?.till ? gradeFaultOfTill(quality) : null;
+  if (unread !== null) return unread;
   const drawn =
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
-  const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);
   const graded = { ...drawn, grade: quality.grade, warnings };
   return task.report ? { ...graded, quality } : graded;
 }
@@ -49,8 +52,10 @@ function drawSymbol(task: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
   return page === null ? drawn : picture(drawn.lane, withResolution(drawn.bytes, page.mmPerPx));
 }
 
-function drawPng({ design, logo }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+function drawPng({ design, logo, print }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
   const { geometry } = plan;
+  if (print?.text !== undefined)
+    return picture('reference', drawReference(composeSvg(plan, symbol, design, logo, print.text)));
   const route = chooseLane(design, geometry);
   if (route.lane === 'plain') return picture('plain', drawPlain(symbol, design, geometry, route.solidColors));
   if (route.lane === 'reference') {

@@ -9,6 +9,7 @@ import { addGs1Command } from './commands/gs1.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
+import { addResolverCommands } from './commands/resolver.ts';
 import { addScansCommand } from './commands/scans.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
 import { addUsageCommand } from './commands/usage.ts';
@@ -38,6 +39,7 @@ const createProgram = (terminal: Terminal): Command => {
   addLinkCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addScansCommand(program, terminal);
+  addResolverCommands(program, terminal);
   addSheetsCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addReceiptCommands(program, terminal);

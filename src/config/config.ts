@@ -139,6 +139,12 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     port: values.PORT,
     /** Without a trailing slash; `null` when unset, since the listen address then decides. */
     publicUrl: values.PUBLIC_URL,
+    resolver: {
+      isOn: values.RESOLVER === 'on',
+      /** Without a trailing slash; `null`: that of short links. */
+      url: values.RESOLVER_URL,
+      cacheMax: values.RESOLVER_CACHE_MAX,
+    },
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,

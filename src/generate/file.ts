@@ -5,6 +5,7 @@ import type { FileFormat } from '../../workers/lists.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { readGs1 } from './request/gs1.ts';
 import type { Print } from './request/print.ts';
 
 /** The file that a call asks for. */
@@ -27,7 +28,8 @@ export interface LaidOut {
 }
 
 /**
- * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`.
+ * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`, and
+ * those of the GS1 data that tills read or that stands below.
  */
 export const layOutFile = (
   text: string,
@@ -36,12 +38,18 @@ export const layOutFile = (
 ): Result<LaidOut, Fault> => {
   if (print === null) return ok({ design });
   const { size, inks } = print;
+  const hasText = print.text !== undefined;
   const isBitmap = drawnFormat(format) === 'png';
   // The bytes of a bitmap in pixels do not depend on inks.
   if (size === null) return ok(isBitmap ? { design } : { design, print: { page: null, inks } });
-  const laid = layOutPrint(text, design, size, isBitmap ? 'bitmap' : 'vector');
+  const parts = hasText || size.till ? readGs1(text, design.symbol, size.till) : ok([]);
+  if (!parts.ok) return parts;
+  const kind = isBitmap ? 'bitmap' : 'vector';
+  const laid = layOutPrint(text, design, size, kind, hasText ? parts.value : []);
   if (isFault(laid)) return refused(laid);
-  return ok({ design: laid.design, print: { page: laid.page, inks } });
+  const { page, text: below } = laid;
+  const terms = { page, inks, ...(below && { text: below }), ...(size.till && { till: true as const }) };
+  return ok({ design: laid.design, print: terms });
 };
 
 /**

@@ -157,7 +157,7 @@ export const createSingle = (parts: Parts) => {
       return { ...answer, month: paid.balance, replayed: false, timings };
     }
     const plan = planOrRefuse(request.data, laid.design);
-    const estimatedMs = estimateFileMs(drawnFormat(file.format), plan, false);
+    const estimatedMs = estimateFileMs(drawnFormat(file.format), plan, false, laid.print);
     refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
     if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);

@@ -48,5 +48,5 @@ export const planTask = async (
       : await fitLogo(found, format === 'png' ? geometry.logo : null);
   const hasBitmap = logo !== null && logo.vector === undefined;
   const task = { text, design, format, logo, ...(print === undefined ? {} : { print }) };
-  return ok({ estimatedMs: estimateFileMs(format, plan.value, hasBitmap), task });
+  return ok({ estimatedMs: estimateFileMs(format, plan.value, hasBitmap, print), task });
 };

@@ -6,12 +6,12 @@ export interface Caption {
   /** One more than there are names. */
   readonly texts: readonly string[];
   readonly names: readonly string[];
-  /** Lines that the template has. */
+  /** Lines that the template has, and one more for each `{gs1}`, which is mostly longer than one. */
   readonly lines: number;
 }
 
 /** What a caption may name in any case. */
-export const CAPTION_NAMES = ['content', 'slug', 'file', 'index'] as const;
+export const CAPTION_NAMES = ['content', 'slug', 'file', 'index', 'gs1', 'gtin'] as const;
 /** Longest template, in characters. */
 export const CAPTION_MAX_CHARACTERS = 500;
 const LINES_MAX = 4;
@@ -35,7 +35,7 @@ export const parseCaption = (template: string, known: readonly string[]): Result
   }
   const lines = texts.join('').split(/\r\n|\r|\n/).length;
   if (lines > LINES_MAX) return refused(`must have at most ${LINES_MAX} lines`);
-  return ok({ texts, names, lines });
+  return ok({ texts, names, lines: lines + names.filter((name) => name === 'gs1').length });
 };
 
 /** Returns the caption of one label. A line end in a value becomes a space, so that the label keeps its lines. */

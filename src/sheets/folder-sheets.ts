@@ -1,16 +1,18 @@
 /** Folders as sheets of labels, made while they are sent. */
 import { Readable } from 'node:stream';
-import type { Logo } from '../../workers/protocol.ts';
+import type { Fault, Logo } from '../../workers/protocol.ts';
 import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
+import { gs1ValuesOf } from '../gs1/check.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
+import { findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom {
@@ -57,7 +59,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       index += 1;
       const { content, slug } = code;
       const file = `${fileName(index, code)}.png`;
-      const values = { content, slug: slug ?? '', file, index: String(index) };
+      const values = { content, slug: slug ?? '', file, index: String(index), ...gs1ValuesOf(content) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
         log.warn({ code: code.id }, 'saved code cannot be drawn for its label');
@@ -97,6 +99,16 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       const stream = Readable.from(bytes, { objectMode: false });
       stream.once('close', leave);
       return stream;
+    },
+
+    /** Returns why tills may not read the first code of these that they may not read, but for its grade; else `null`. */
+    async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode>): Promise<Fault | null> {
+      for await (const code of codes) {
+        const sketch = redraw.sketch(code, 'svg');
+        const fault = sketch.ok ? findTillFault(sheet, sketch.value.text, sketch.value.design) : sketch.fault;
+        if (fault !== null) return { ...fault, message: `${fault.message} (code ${code.id})` };
+      }
+      return null;
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */

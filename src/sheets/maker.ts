@@ -105,11 +105,11 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
  */
 export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, void> {
   const { sheet, title } = job;
-  const { grid, outsetMm, bleedMm, label, marks } = sheet;
+  const { grid, outsetMm, bleedMm, label, isForTill, marks } = sheet;
   const { widthMm, heightMm } = grid;
   // It draws this document alone, with the lowest priority (`worker.ts`), and then ends.
   const workerData: SheetSettings = {
-    ...{ title, widthMm, heightMm, outsetMm, bleedMm, label, marks },
+    ...{ title, widthMm, heightMm, outsetMm, bleedMm, label, isForTill, marks },
     fontPath: FONT_PATH,
   };
   const thread = startThread<SheetOrder, SheetAnswer>(

@@ -50,13 +50,16 @@ export const SheetsRequest = Type.Object(
           caption: Type.Optional(
             Type.String({
               maxLength: CAPTION_MAX_CHARACTERS,
-              description: 'Text with `{content}`, `{slug}`, `{file}` and `{index}`.',
+              description: 'Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.',
             }),
           ),
           captionSide: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
         },
         strict,
       ),
+    ),
+    till: Type.Optional(
+      Type.Boolean({ default: false, description: 'Refuses codes that a till may not read.' }),
     ),
     cropMarks: Type.Optional(Type.Boolean({ default: false })),
     bleedMm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),

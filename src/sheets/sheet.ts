@@ -23,6 +23,8 @@ export interface Sheet {
   readonly startAt: number;
   readonly order: Order;
   readonly copies: number;
+  /** Whether tills must read the codes. */
+  readonly isForTill: boolean;
 }
 
 const fault = (field: string, message: string) => refused({ field, message });
@@ -108,6 +110,6 @@ export const resolveSheet = (
     label: laidOut.value,
     caption: caption.value,
     marks: withMarks ? cropMarks(grid.value, bleedMm, outsetMm) : [],
-    ...{ bleedMm, outsetMm, startAt, order, copies },
+    ...{ bleedMm, outsetMm, startAt, order, copies, isForTill: request.till ?? false },
   });
 };

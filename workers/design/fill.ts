@@ -48,7 +48,7 @@ function gradientElement(id: string, gradient: Gradient, box: Box, toPixels: str
 }
 
 /** Writes the opacity as an attribute of its own, since not every SVG reader knows `#rrggbbaa`. */
-function colorAttributes(colorName: string, opacityName: string, color: HexColor): Attributes {
+export function colorAttributes(colorName: string, opacityName: string, color: HexColor): Attributes {
   const opacity = color.length === 9 ? formatRatio(Number.parseInt(color.slice(7), 16) / 255) : '1';
   return { [colorName]: color.slice(0, 7), [opacityName]: opacity === '1' ? null : opacity };
 }

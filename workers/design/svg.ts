@@ -1,7 +1,8 @@
 import type { RenderPlan } from '../plan.ts';
-import type { Design, HexColor, Logo } from '../protocol.ts';
+import { outlineText, textPaint } from '../print/letters.ts';
+import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { fillAttributes, isInvisible } from './fill.ts';
+import { colorAttributes, fillAttributes, isInvisible } from './fill.ts';
 import { type Geometry, rounding } from './geometry.ts';
 import { dotsFill, symbolLayers } from './layers.ts';
 import { markLayer } from './mark.ts';
@@ -9,25 +10,39 @@ import { element, imageElement, svgElement } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
- * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, logo. The same input gives the
- * same document. `logo` must be the one that the plan was made for.
+ * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, text, logo. The same input
+ * gives the same document. `logo` must be the one that the plan was made for. Text makes the canvas higher, and no paint
+ * is spread over that.
  */
 export function composeSvg(
   { geometry }: Pick<RenderPlan, 'geometry'>,
   symbol: QrSymbol,
   design: Design,
   logo: Logo | null,
+  text: TextBlock | null = null,
 ): string {
   const definitions = new Map<string, string>();
-  const shapes = [backgroundShape(design, definitions)];
+  const heightPx = design.heightPx + (text?.heightPx ?? 0);
+  const shapes = [backgroundShape(design, definitions, heightPx)];
   const canvas = { x: 0, y: 0, width: design.widthPx, height: design.heightPx };
   const mark = design.mark === undefined ? [] : [markLayer(design, canvas)];
   for (const layer of [...mark, ...symbolLayers(design, geometry, symbol)]) {
     if (isInvisible(layer.paint)) continue;
     shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }
+  if (text !== null) shapes.push(textElement(design, text));
   const defs = definitions.size === 0 ? '' : element('defs', {}, ...definitions.values());
-  return documentOf(design, defs, ...shapes, logoImage(geometry, logo));
+  return documentOf({ ...design, heightPx }, defs, ...shapes, logoImage(geometry, logo));
+}
+
+function textElement(design: Design, text: TextBlock): string {
+  const { path, scalePx } = outlineText(text);
+  return element('path', {
+    ...colorAttributes('fill', 'fill-opacity', textPaint(design)),
+    'fill-rule': 'evenodd',
+    transform: `scale(${scalePx})`,
+    d: path,
+  });
 }
 
 /** Returns a document of the size of a picture that holds its logo, in its place, over one colour. */
@@ -56,15 +71,19 @@ function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly s
   return svgElement(root, ...children);
 }
 
-/** Returns the whole canvas or, with round corners, the largest square in its middle; '' for an invisible paint. */
+/**
+ * Returns the whole canvas with the text below or, with round corners, the largest square in the middle of the canvas;
+ * '' for an invisible paint.
+ */
 function backgroundShape(
   { widthPx, heightPx, background, dots }: Design,
   definitions: Map<string, string>,
+  wholeHeightPx: number,
 ): string {
   const { paint, round } = background;
   if (isInvisible(paint)) return '';
   const fill = fillAttributes({ paint, box: { x: 0, y: 0, width: widthPx, height: heightPx } }, definitions);
-  if (round === 0) return element('rect', { width: widthPx, height: heightPx, ...fill });
+  if (round === 0) return element('rect', { width: widthPx, height: wholeHeightPx, ...fill });
 
   const side = Math.min(widthPx, heightPx);
   const place = rounding(dots);

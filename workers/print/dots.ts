@@ -9,6 +9,8 @@ export interface PrintSize {
   /** In modules. */
   readonly quietZone?: number;
   readonly bleedMm?: number;
+  /** The rules of tills apply: `till.ts`. */
+  readonly till?: true;
 }
 
 /** Millimetres of an inch, exactly. */

@@ -1,14 +1,18 @@
 import { isFault } from '../fault.ts';
 import { planRender } from '../plan.ts';
-import type { Design, Fault, PrintPage } from '../protocol.ts';
+import type { Design, Fault, PrintPage, TextBlock } from '../protocol.ts';
 import { fitSymbol } from '../symbol/fit.ts';
 import { BITMAP_MAX_PX, MM_PER_INCH, type PrintSize, wholeDots } from './dots.ts';
+import { layOutText } from './text.ts';
+import { sizeFaultOfTill, tillModuleMm } from './till.ts';
 
 /** A design for paper, and the size of its page. */
 export interface PrintLayout {
   /** Its canvas is symbol and quiet zone; in a bitmap also the bleed. Canvas and modules are whole pixels. */
   readonly design: Design;
   readonly page: PrintPage;
+  /** Absent without text. */
+  readonly text?: TextBlock;
 }
 
 /** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
@@ -25,16 +29,20 @@ const PAGE_MAX_MM = 5000;
 /**
  * Lays a design out in millimetres: the canvas is the symbol, or the whole modules around a circle, with the quiet zone
  * on each side. `width`, `height` and `margin` of the design do not apply, nor does `roundSize`, and the margin of the
- * logo is scaled with the module. Without a size a module has ten dots; without `dpi` there are 300.
+ * logo is scaled with the module. Without a size a module has ten dots, or for tills what `tillModuleMm` says; without
+ * `dpi` there are 300.
  *
  * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
- * the page is too large. Those of `fitSymbol` name the content.
+ * the page is too large. Those of `fitSymbol` name the content; others are those of `sizeFaultOfTill` and `layOutText`.
+ *
+ * @param parts What stands below, and of which no part is broken.
  */
 export function layOutPrint(
   text: string,
   design: Design,
   size: PrintSize,
   kind: 'bitmap' | 'vector',
+  parts: readonly string[] = [],
 ): PrintLayout | Fault {
   const symbol = fitSymbol(text, design.symbol);
   if (isFault(symbol)) return symbol;
@@ -44,31 +52,36 @@ export function layOutPrint(
   const sideModules = acrossModules + 2 * quietModules;
 
   const dpi = size.dpi ?? DPI;
-  const wantedMm =
-    size.moduleMm ??
-    (size.widthMm === undefined ? (DOTS_PER_MODULE * MM_PER_INCH) / dpi : size.widthMm / sideModules);
+  const usualMm = size.till ? tillModuleMm(dpi) : (DOTS_PER_MODULE * MM_PER_INCH) / dpi;
+  const wantedMm = size.moduleMm ?? (size.widthMm === undefined ? usualMm : size.widthMm / sideModules);
+  const measures = { moduleMm: wantedMm, sideModules, quietModules };
+  const unread = size.till ? sizeFaultOfTill(design, size, measures) : null;
+  if (unread !== null) return unread;
   const bleedMm = size.bleedMm ?? 0;
   const bleedPx = kind === 'bitmap' ? Math.round((bleedMm * dpi) / MM_PER_INCH) : 0;
   const dots =
     kind === 'vector'
       ? vectorModulePx(quietModules)
-      : wholeDots(
-          { moduleMm: wantedMm, sideModules, quietModules },
-          dpi,
-          size,
-          (BITMAP_MAX_PX - 2 * bleedPx) / sideModules,
-        );
+      : wholeDots(measures, dpi, size, (BITMAP_MAX_PX - 2 * bleedPx) / sideModules);
   if (typeof dots !== 'number') return dots;
   const sidePx = acrossModules * dots + 2 * Math.round(quietModules * dots);
   const mmPerPx = kind === 'bitmap' ? MM_PER_INCH / dpi : (wantedMm * sideModules) / sidePx;
-  const page = { widthMm: sidePx * mmPerPx, heightMm: sidePx * mmPerPx, bleedMm, mmPerPx, bleedPx };
-  const tooLarge = sizeFault(kind === 'bitmap' ? sidePx + 2 * bleedPx : 0, page, size);
+  const isBitmap = kind === 'bitmap';
+  const below =
+    parts.length === 0
+      ? null
+      : layOutText(parts, { sidePx, modulePx: dots, quietModules, bleedPx, mmPerPx, isBitmap });
+  if (below !== null && isFault(below)) return below;
+  const heightPx = sidePx + (below?.heightPx ?? 0);
+  const page = { widthMm: sidePx * mmPerPx, heightMm: heightPx * mmPerPx, bleedMm, mmPerPx, bleedPx };
+  const tooLarge = sizeFault(isBitmap ? heightPx + 2 * bleedPx : 0, page, size);
   if (tooLarge !== null) return tooLarge;
   // In a circle the design needs the root of two, and the rest of the last module is margin.
   const innerPx =
     design.shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2 * dots) : acrossModules * dots;
   return {
     page,
+    ...(below === null ? {} : { text: below }),
     design: {
       ...design,
       widthPx: sidePx + 2 * bleedPx,
@@ -94,7 +107,7 @@ function sizeFault(bitmapPx: number, page: PrintPage, size: PrintSize): Fault | 
   if (bitmapPx > BITMAP_MAX_PX) {
     return { field, message: `gives ${bitmapPx} pixels a side; a PNG or WebP has at most ${BITMAP_MAX_PX}` };
   }
-  const sideMm = page.widthMm + 2 * page.bleedMm;
+  const sideMm = Math.max(page.widthMm, page.heightMm) + 2 * page.bleedMm;
   return sideMm <= PAGE_MAX_MM
     ? null
     : { field, message: `gives ${Math.ceil(sideMm)} mm a side; at most ${PAGE_MAX_MM} are drawn` };

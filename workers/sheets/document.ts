@@ -39,7 +39,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     font: null as unknown as string,
   });
   const logos = new Map<string, Logo>();
-  const labels = createLabels(doc, openFont(doc, settings.fontPath), settings.label, logos);
+  const labels = createLabels(doc, openFont(doc, settings.fontPath), settings, logos);
 
   const addPage = (): void => {
     const last = doc.page as unknown as WrittenPage | null;

@@ -3,12 +3,14 @@ import { planRender } from '../plan.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import { layOutPrint } from '../print/layout.ts';
 import type { Design, Fault, Inks, Logo } from '../protocol.ts';
+import { gradeOf } from '../quality/grade.ts';
+import { gradeFaultOfTill } from '../quality/till.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/draw-scene.ts';
 import { internalsOf, setColor } from '../vector/pdf/objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
 import type { CaptionFont } from './font.ts';
-import type { CaptionArea, LabelLayout, SheetLabel } from './protocol.ts';
+import type { CaptionArea, SheetLabel, SheetSettings } from './protocol.ts';
 import { fitLines, printableLines } from './text.ts';
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
@@ -21,7 +23,7 @@ const NO_BYTES = new Uint8Array(0);
 export const createLabels = (
   doc: PDFKit.PDFDocument,
   font: CaptionFont,
-  { code, caption: area }: LabelLayout,
+  { label: { code, caption: area }, isForTill }: Pick<SheetSettings, 'label' | 'isForTill'>,
   logos: ReadonlyMap<string, Logo>,
 ) => {
   /** Copies of a code come one after the other. */
@@ -32,11 +34,21 @@ export const createLabels = (
     if (last?.label.design === design && last.label.text === text && last.label.logo === key)
       return last.scene;
     const logo = key === null ? null : logos.get(key)!;
-    const print = layOutPrint(text, design, { widthMm: code.widthMm }, 'vector');
+    const print = layOutPrint(
+      text,
+      design,
+      { widthMm: code.widthMm, ...(isForTill && { till: true }) },
+      'vector',
+    );
     if (isFault(print)) return print;
     const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
-    const scene = sceneOf(plan, createSymbol(text, plan.symbol), print.design, logo);
+    const symbol = createSymbol(text, plan.symbol);
+    const unread = isForTill
+      ? gradeFaultOfTill(gradeOf(symbol, print.design, plan.geometry, logo, print.page).quality)
+      : null;
+    if (unread !== null) return unread;
+    const scene = sceneOf(plan, symbol, print.design, logo);
     last = { label, scene };
     return scene;
   };

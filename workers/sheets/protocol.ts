@@ -31,6 +31,8 @@ export interface SheetSettings {
   readonly outsetMm: number;
   readonly bleedMm: number;
   readonly label: LabelLayout;
+  /** Whether a code that tills may miss is a fault. */
+  readonly isForTill: boolean;
   readonly marks: readonly Mark[];
 }
 

@@ -1,6 +1,7 @@
 import type { Box } from '../design/gradient.ts';
 import type { Inks } from '../protocol.ts';
 import { cmykOf, type Rgba, rgbOf } from './colors.ts';
+import { writeHiddenText } from './pdf/hidden-text.ts';
 import { drawLogo } from './pdf/logo.ts';
 import { internalsOf, type PdfDocument, type PdfInternals, pdfPath, setColor } from './pdf/objects.ts';
 import { inFrame, type Scene, type Shape, spreadOf } from './scene.ts';
@@ -20,6 +21,7 @@ export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: In
   for (const shape of scene.background === null ? scene.shapes : [scene.background, ...scene.shapes]) {
     drawShape(doc, shape, inks, spreadOf(scene));
   }
+  if (scene.text !== null) writeHiddenText(doc, scene.text);
   if (scene.logo !== null) drawLogo(doc, scene.logo, inks);
   doc.restore();
 }

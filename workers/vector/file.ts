@@ -19,9 +19,9 @@ export function drawVector(
   plan: RenderPlan,
   symbol: QrSymbol,
 ): Uint8Array<ArrayBuffer> {
-  const { page, inks } = print;
+  const { page, inks, text = null } = print;
   const bleedPx = page === null ? 0 : page.bleedMm / page.mmPerPx;
-  const scene = sceneOf(plan, symbol, design, logo, bleedPx);
+  const scene = sceneOf(plan, symbol, design, logo, bleedPx, text);
   if (format === 'svg') return new TextEncoder().encode(writeSvg(scene, page));
   const [widthMm, heightMm] = [design.widthPx * MM_PER_PX, design.heightPx * MM_PER_PX];
   const onPage: Page = page ?? { widthMm, heightMm, bleedMm: 0 };

@@ -10,7 +10,7 @@ const COMMAND = /([A-Za-z])([^A-Za-z]*)/g;
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)/g;
 
 /**
- * Draws path data with a pen. It reads what this service writes: `M L C` with absolute, `m h v c s` with relative
+ * Draws path data with a pen. It reads what this service writes: `M L C` with absolute, `m l h v c s` with relative
  * coordinates, one set of them for each command, and `z`.
  *
  * @throws {Error} Other commands are a bug.
@@ -34,6 +34,7 @@ export function drawPath(path: string, pen: Pen): void {
     M: ([a, b]) => move(a!, b!),
     m: ([a, b]) => move(x + a!, y + b!),
     L: ([a, b]) => line(a!, b!),
+    l: ([a, b]) => line(x + a!, y + b!),
     h: ([a]) => line(x + a!, y),
     v: ([a]) => line(x, y + a!),
     C: ([a, b, c, d, e, f]) => curve(a!, b!, c!, d!, e!, f!),

@@ -6,7 +6,8 @@ import { type Layer, symbolLayers } from '../design/layers.ts';
 import { markLayer } from '../design/mark.ts';
 import { boxPath } from '../design/path.ts';
 import type { RenderPlan } from '../plan.ts';
-import type { Design, Logo } from '../protocol.ts';
+import { outlineText, textPaint } from '../print/letters.ts';
+import type { Design, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { traceGrid } from './trace.ts';
 
@@ -28,10 +29,12 @@ export interface Scene {
   readonly isSmooth: boolean;
   /** `null` when it is invisible. */
   readonly background: Shape | null;
-  /** The mark if there is one, and over it the symbol: one shape for each fill, of which no two overlap. */
+  /** The mark if there is one, and over it symbol and text: one shape for each fill, of which no two overlap. */
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
+  /** What stands below; its letters are among the shapes. */
+  readonly text: TextBlock | null;
 }
 
 /** Returns the canvas with its bleed, in pixels. */
@@ -54,7 +57,8 @@ const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 
 /**
  * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The
- * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for.
+ * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for. Text makes the
+ * canvas higher, and no paint is spread over that.
  */
 export function sceneOf(
   { geometry }: Pick<RenderPlan, 'geometry'>,
@@ -62,29 +66,37 @@ export function sceneOf(
   design: Design,
   logo: Logo | null,
   bleedPx = 0,
+  text: TextBlock | null = null,
 ): Scene {
-  const { widthPx, heightPx, dots } = design;
-  const box = spreadOf({ widthPx, heightPx, bleedPx });
-  const background = backgroundOf(design, box);
+  const { widthPx, dots } = design;
+  const box = spreadOf({ ...design, bleedPx });
+  const textPx = text?.heightPx ?? 0;
+  const background = backgroundOf(design, box, textPx);
   const mark = design.mark === undefined ? [] : [{ ...markLayer(design, box), frame: CANVAS }];
-  const symbolAndMark = [...mark, ...symbolShapes(design, geometry, symbol, box)];
+  const letters = text === null ? [] : [textShape(design, text, box)];
+  const figures = [...mark, ...symbolShapes(design, geometry, symbol, box), ...letters];
   return {
-    ...{ widthPx, heightPx, bleedPx, isSmooth: dots.roundSize },
+    ...{ widthPx, heightPx: design.heightPx + textPx, bleedPx, isSmooth: dots.roundSize, text },
     background: isInvisible(background.paint) ? null : background,
-    shapes: symbolAndMark.filter(({ paint }) => !isInvisible(paint)),
+    shapes: figures.filter(({ paint }) => !isInvisible(paint)),
     logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
   };
 }
 
-/** Returns the whole box or, with round corners, the largest square in its middle. */
-function backgroundOf({ background: { paint, round }, dots }: Design, box: Box): Shape {
+/** Returns the whole box with the text below or, with round corners, the largest square in its middle. */
+function backgroundOf({ background: { paint, round }, dots }: Design, box: Box, textPx: number): Shape {
   const fill = { paint, box, frame: CANVAS };
-  if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height) };
+  if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height + textPx) };
   const side = Math.min(box.width, box.height);
   const place = rounding(dots);
   const radius = (side / 2) * round;
   const [x, y] = [box.x + place((box.width - side) / 2), box.y + place((box.height - side) / 2)];
   return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };
+}
+
+function textShape(design: Design, text: TextBlock, box: Box): Shape {
+  const { path, scalePx } = outlineText(text);
+  return { path, paint: textPaint(design), box, frame: { ...CANVAS, scalePx } };
 }
 
 function symbolShapes(design: Design, geometry: Geometry, symbol: QrSymbol, canvas: Box): readonly Shape[] {

@@ -842,6 +842,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/resolver/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your items, in the order of their keys */
+        get: operations["listItems"];
+        put?: never;
+        /**
+         * Make an item: what an identifier leads to
+         * @description The account that makes the first item of a primary key holds that key while it has items for it.
+         */
+        post: operations["createItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change links of many items, all or none
+         * @description Every gateway applies it within a second. The history of each item has the change.
+         */
+        patch: operations["updateItems"];
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One item */
+        get: operations["getItem"];
+        put?: never;
+        post?: never;
+        /** Delete an item with its history and scans */
+        delete: operations["deleteItem"];
+        options?: never;
+        head?: never;
+        /**
+         * Replace the links of an item
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.
+         */
+        patch: operations["updateItem"];
+        trace?: never;
+    };
+    "/api/v1/resolver/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the items of a change of many the links that each had before it
+         * @description Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.
+         */
+        post: operations["undoItemsChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links that an item has had, the present ones first */
+        get: operations["listItemChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scans of an item, as those of a short link
+         * @description The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
+         */
+        get: operations["getItemScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make and change items by a CSV file of up to 10000 rows, all or none
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.
+         */
+        post: operations["importItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All your items as CSV, as an import takes them
+         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be finished, the connection is cut.
+         */
+        get: operations["exportItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/presets": {
         parameters: {
             query?: never;
@@ -2065,6 +2209,13 @@ export interface components {
              */
             color?: "rgb" | "cmyk";
             paper?: components["schemas"]["Paper"];
+            /**
+             * @description What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+             * @enum {unknown}
+             */
+            text?: "none" | "gs1";
+            /** @description Refuses what a till may not read, and decides the size. Default: false. */
+            till?: boolean;
         };
         BatchReport: {
             statement: {
@@ -2115,6 +2266,8 @@ export interface components {
             name?: string;
             /** @description Words for the names of the files of a row without a name. */
             file?: string;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
             margin?: components["schemas"]["Margin"];
@@ -2594,7 +2747,7 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description With several faults of the request: the first ten, that of `details` among them. */
@@ -2723,6 +2876,82 @@ export interface components {
             /** @description For browsers; a logo is always embedded here. */
             saveAsBlob?: boolean;
         };
+        Item: {
+            /** Format: uuid */
+            id: string;
+            /** @description Its element string. */
+            key: string;
+            /** @description The path of its Digital Link URI. */
+            path: string;
+            /** @description That URI. */
+            url: string;
+            links: components["schemas"]["ItemLink"][];
+            /** @description Scans by people since its creation. */
+            scan_count: number;
+            scans: components["schemas"]["ScanKinds"];
+            /** Format: date-time */
+            last_scan_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        ItemChange: {
+            links: components["schemas"]["ItemLink"][];
+            /** Format: date-time */
+            at: string;
+            /** @description Of a change of many items; null: it was changed alone. */
+            change_id: string | null;
+            /** @description The API key that made the change, which may be revoked by now; null: the operator. */
+            key: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            } | null;
+        };
+        ItemChangePage: {
+            data: components["schemas"]["ItemChange"][];
+            next_cursor: string | null;
+        };
+        ItemLink: {
+            title: string;
+            /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
+            rel: string;
+            /** @description The target: as the destination of a short link may be. */
+            href: string;
+            hreflang: string[];
+            type: string | null;
+            context: string[];
+            is_default: boolean;
+        };
+        ItemPage: {
+            data: components["schemas"]["Item"][];
+            next_cursor: string | null;
+        };
+        ItemPatch: {
+            links: components["schemas"]["NewItemLink"][];
+        };
+        ItemsChange: {
+            /** @description Instead of all links of their types. */
+            set?: components["schemas"]["NewItemLink"][];
+            /** @description Types of which no link stays. */
+            remove?: string[];
+        };
+        ItemsImported: {
+            rows: number;
+            items: number;
+            created: number;
+            /** @description The other items had these links already. */
+            changed: number;
+            /**
+             * Format: uuid
+             * @description With which the change of items is undone that were there before; null: none changed.
+             */
+            change_id: string | null;
+            dry_run: boolean;
+        };
         Key: {
             /** Format: uuid */
             id: string;
@@ -2820,14 +3049,9 @@ export interface components {
             /** @description Your own id for it; null: none. */
             external_id: string | null;
             tags: string[];
-            /** @description Scans by people since the creation of the link. */
+            /** @description Scans by people since its creation. */
             scan_count: number;
-            /** @description The same number, and beside it visits of bots and previews. */
-            scans: {
-                people: number;
-                bots: number;
-                previews: number;
-            };
+            scans: components["schemas"]["ScanKinds"];
             /** Format: date-time */
             last_scan_at: string | null;
             /** Format: date-time */
@@ -2954,6 +3178,22 @@ export interface components {
          * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
          */
         LogoSource: string;
+        ManyItemsChanged: {
+            /**
+             * Format: uuid
+             * @description With which the change is undone; null: nothing changed.
+             */
+            change_id: string | null;
+            items: number;
+            /** @description The other items had these links already. */
+            changed: number;
+        };
+        ManyItemsPatch: {
+            ids?: string[];
+            /** @description Instead of `ids`: all items whose key is this or begins so. */
+            key?: string;
+            change: components["schemas"]["ItemsChange"];
+        };
         ManyLinksChanged: {
             /**
              * Format: uuid
@@ -2999,6 +3239,26 @@ export interface components {
             /** @description null: the plan's quota. */
             monthly_quota?: number | null;
             credits?: number;
+        };
+        NewItem: {
+            /** @description An element string in brackets or a Digital Link URI: a primary key and its qualifiers. */
+            key: string;
+            links: components["schemas"]["NewItemLink"][];
+        };
+        NewItemLink: {
+            title: string;
+            /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
+            rel: string;
+            /** @description The target: as the destination of a short link may be. */
+            href: string;
+            /** @description Languages, such as `en` or `pt-BR`. */
+            hreflang?: string[];
+            /** @description A media type. */
+            type?: string | null;
+            /** @description Words, such as countries (`DE`). */
+            context?: string[];
+            /** @description Whether it is the default. Of an item of a primary key alone, the first link is. */
+            is_default?: boolean;
         };
         /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
         NewKey: {
@@ -3223,6 +3483,12 @@ export interface components {
             /** @description People, each counted once a UTC day. */
             unique_visitors: number;
         };
+        /** @description The same number, and beside it visits of bots and previews. */
+        ScanKinds: {
+            people: number;
+            bots: number;
+            previews: number;
+        };
         ScanTotals: {
             people: number;
             bots: number;
@@ -3284,7 +3550,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}` and `{index}`. */
+                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3292,6 +3558,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description Refuses codes that a till may not read. Default: false. */
+            till?: boolean;
             /** @description Default: false. */
             cropMarks?: boolean;
             /** @description Default: 0. */
@@ -3642,7 +3910,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: an item of the resolver is to be deleted from which others of its primary key have their default link. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3874,6 +4142,19 @@ export interface components {
             };
         };
         /** @description OK. */
+        Item200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Item"];
+            };
+        };
+        /** @description OK. */
         Link200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3887,6 +4168,20 @@ export interface components {
             };
         };
         /** @description OK. */
+        LinkScans200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LinkScans"];
+            };
+        };
+        /** @description OK. */
         LinksSummary200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3896,6 +4191,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LinksSummary"];
+            };
+        };
+        /** @description OK. */
+        ManyItemsChanged200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ManyItemsChanged"];
             };
         };
         /** @description OK. */
@@ -4070,6 +4377,10 @@ export interface components {
         "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
         "tessera-repair": "true";
+        /** @description What stands below: nothing, or the GS1 data as people read it. */
+        text: "none" | "gs1";
+        /** @description Refuses what a till may not read, and decides the size. */
+        till: boolean;
         /**
          * @description The time zone of the days and months, by its IANA name.
          * @example Europe/Berlin
@@ -4355,6 +4666,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
@@ -5147,6 +5462,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
@@ -5815,6 +6134,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
             };
             header?: never;
             path?: never;
@@ -5964,6 +6287,10 @@ export interface operations {
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
+                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                text?: components["parameters"]["text"];
+                /** @description Refuses what a till may not read, and decides the size. */
+                till?: components["parameters"]["till"];
                 /** @description Anything. Browsers show a changed picture in an open page only under another address. */
                 v?: string;
             };
@@ -6233,20 +6560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LinkScans"];
-                };
-            };
+            200: components["responses"]["LinkScans200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6342,6 +6656,382 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listItems: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                limit?: components["parameters"]["limit"];
+                /** @description Only items whose key is this or begins so: an element string, a URI, or a GTIN or SSCC alone. */
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "(01)09521321000018",
+                 *       "links": [
+                 *         {
+                 *           "rel": "gs1:pip",
+                 *           "href": "https://example.com/juice",
+                 *           "title": "Apple juice"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewItem"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "(01)09521321000018",
+                 *       "change": {
+                 *         "remove": [
+                 *           "gs1:promotion"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManyItemsPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ManyItemsChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Item200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ItemPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Item200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    undoItemsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ManyItemsChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listItemChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemChangePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getItemScans: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                from?: components["parameters"]["from"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
+                /**
+                 * @description The time zone of the days and months, by its IANA name.
+                 * @example Europe/Berlin
+                 */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LinkScans200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importItems: {
+        parameters: {
+            query?: {
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsImported"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

@@ -29,7 +29,11 @@ export type SpreadsheetAnswer =
   | { readonly kind: 'unreadable'; readonly message: string; readonly row: number | null }
   | { readonly kind: 'end' };
 
-const MAX_HEAP_MB = 256;
+/**
+ * Rows at their bounds take less than 64. A thread that gets little of the processor collects late, so this also bounds
+ * its garbage: with the file and the shared texts beside the heap it stays below 250.
+ */
+const MAX_HEAP_MB = 96;
 /** A preview costs nothing, so that it must not take long. */
 const PREVIEW_MAX_MS = 15_000;
 

@@ -29,10 +29,10 @@ const ANY_SLUG = '00000000';
 const estimateFile = (text: string, row: Row, format: FileFormat): Result<number, Fault> => {
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return laid;
-  const { design } = laid.value;
+  const { design, print } = laid.value;
   const plan = planPicture(text, design, null);
   if (!plan.ok) return plan;
-  const drawnMs = estimateFileMs(drawnFormat(format), plan.value, row.image !== undefined);
+  const drawnMs = estimateFileMs(drawnFormat(format), plan.value, row.image !== undefined, print);
   const megapixels = (design.widthPx * design.heightPx) / 1e6;
   return ok(drawnMs + (format === 'webp' ? WEBP_MS.picture + WEBP_MS.megapixel * megapixels : 0));
 };

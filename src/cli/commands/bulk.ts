@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { FileFormat } from '../../../workers/lists.ts';
+import { TILL } from '../../../workers/print/till.ts';
 import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
@@ -97,7 +98,9 @@ const withPrintOptions = (command: Command): Command =>
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
     .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is pure K in both; default: rgb')
-    .option('--paper <color>', 'colour of the paper under translucent parts of an EPS; default: white');
+    .option('--paper <color>', 'colour of the paper under translucent parts of an EPS; default: white')
+    .option('--text <text>', 'what stands below the code: none, or gs1 for its GS1 data; default: none')
+    .option('--till', 'for tills: refuse what they may not read; without a size, choose the size of modules');
 
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
@@ -146,6 +149,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
       const { concurrency, payAgain = false, onError = 'skip' } = options;
+      const files = readAsked(options.format, { ...options });
       const common = {
         key: keyOf(options, terminal),
         source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, {
@@ -155,8 +159,8 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         out: resolve(terminal.cwd, options.out),
         url: readBaseUrl(options, terminal),
         folderName: options.folder ?? null,
-        files: readAsked(options.format, { ...options }),
-        minGrade: options.minGrade,
+        files,
+        minGrade: Math.max(options.minGrade, files.print.till ? TILL.grade : 0),
         repair: options.repair ?? false,
         preset: options.preset ?? null,
       };

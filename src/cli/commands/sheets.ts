@@ -26,7 +26,8 @@ The file is one of tessera bulk: CSV or XLSX with a header row and a column data
 have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
 label empty.
 
-Captions may have {content}, {slug}, {file}, {index} and the names of columns in braces, and \\n for a new line.
+Captions may have {content}, {slug}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a
+new line.
 
 Templates: ${TEMPLATE_LINES}.
 
@@ -65,6 +66,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(
       new Option('--caption-side <side>', 'position of the caption').choices(['above', 'below', 'beside']),
     )
+    .option('--till', 'refuse codes that tills may not read, such as those with modules below 0.396 mm')
     .option('--crop-marks', 'print crop marks in the margins')
     .option('--bleed <mm>', "how far the codes' background goes on around the labels")
     .option('--start-at <label>', 'first label to use, when some labels of the first sheet are used up')

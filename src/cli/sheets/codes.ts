@@ -5,12 +5,15 @@ import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
 import { planPicture } from '../../generate/task.ts';
+import { gs1ValuesOf } from '../../gs1/check.ts';
 import type { LogoSource } from '../../logo/source.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import type { SheetCode } from '../../sheets/maker.ts';
 import { moduleMm } from '../../sheets/module-size.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
+import { findTillFault } from '../../sheets/till.ts';
 import type { Row } from '../bulk/input/input.ts';
+import { nameFlags } from './options.ts';
 
 /** A row as a code, and the side of its modules on paper in mm. */
 export interface ReadCode {
@@ -43,6 +46,7 @@ const check = (
 /** What a caption may name in a row. */
 export const valuesOf = ({ row, name, content, cells }: Row): SheetCode['values'] => ({
   slug: '',
+  ...gs1ValuesOf(content),
   ...cells,
   content,
   file: `${name}.png`,
@@ -62,6 +66,8 @@ export const createCodeReader = (logos: LogoSource, sheet: Sheet) => {
     const design = toDesign(item.value);
     const plan = planPicture(text, design, found?.value.logo ?? null);
     if (!plan.ok) return refused(`${plan.fault.field}: ${plan.fault.message}`);
+    const unread = findTillFault(sheet, text, design);
+    if (unread !== null) return refused(nameFlags(unread));
     const logo = found && { key: found.value.sha256, load: async () => found.value.logo };
     return ok({
       code: { values: valuesOf(row), picture: { text, design, logo } },

@@ -14,6 +14,7 @@ export interface SheetOptions {
   readonly codeMm?: string;
   readonly caption?: string;
   readonly captionSide?: string;
+  readonly till?: true;
   readonly cropMarks?: true;
   readonly bleed?: string;
   readonly startAt?: string;
@@ -60,6 +61,7 @@ const FIELDS: readonly (readonly [
   ['label.codeMm', 'codeMm', '--code-mm', number],
   ['label.caption', 'caption', '--caption', withLineEnds],
   ['label.captionSide', 'captionSide', '--caption-side', asWritten],
+  ['till', 'till', '--till', asWritten],
   ['cropMarks', 'cropMarks', '--crop-marks', asWritten],
   ['bleedMm', 'bleed', '--bleed', number],
   ['startAt', 'startAt', '--start-at', number],

@@ -33,6 +33,15 @@ export const printParameters = {
       description: 'What translucent parts of an EPS lie on; opaque. White.',
     }),
   ),
+  text: Type.Optional(
+    Type.Enum(['none', 'gs1'], {
+      default: 'none',
+      description: 'What stands below: nothing, or the GS1 data as people read it.',
+    }),
+  ),
+  till: Type.Optional(
+    Type.Boolean({ default: false, description: 'Refuses what a till may not read, and decides the size.' }),
+  ),
 };
 
 const PrintQuery = Type.Object(printParameters);
@@ -44,6 +53,8 @@ export interface Print {
   /** `null`: in pixels, as the design has it. */
   readonly size: PrintSize | null;
   readonly inks: Inks;
+  /** What stands below: the GS1 data of the code. Absent: nothing. */
+  readonly text?: 'gs1';
 }
 
 const SIZES = ['module_mm', 'width_mm', 'dpi', 'quiet_zone', 'bleed_mm'] as const;
@@ -66,7 +77,13 @@ export const toPrint = (query: PrintQuery): Result<Print, Fault> => {
     ...(dpi === undefined ? {} : { dpi }),
     ...(quietZone === undefined ? {} : { quietZone }),
     ...(bleedMm === undefined ? {} : { bleedMm }),
+    ...(query.till ? { till: true as const } : {}),
   };
-  const hasSize = SIZES.some((name) => query[name] !== undefined);
-  return ok({ size: hasSize ? size : null, inks: { color: query.color ?? 'rgb', paper } });
+  const hasText = query.text === 'gs1';
+  const hasSize = hasText || query.till || SIZES.some((name) => query[name] !== undefined);
+  return ok({
+    size: hasSize ? size : null,
+    inks: { color: query.color ?? 'rgb', paper },
+    ...(hasText ? { text: 'gs1' as const } : {}),
+  });
 };

@@ -16,6 +16,8 @@ type Thing =
   | 'code'
   | 'short link'
   | 'change of links'
+  | 'item'
+  | 'change of items'
   | 'preset'
   | 'key'
   | 'signing secret'

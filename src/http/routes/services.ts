@@ -26,6 +26,7 @@ import type { Exposition } from '../../metrics/metrics.ts';
 import type { PresetLookup } from '../../presets/lookup.ts';
 import type { Presets } from '../../presets/presets.ts';
 import type { Quota } from '../../quota/quota.ts';
+import type { Resolver } from '../../resolver/resolver.ts';
 import type { FolderSheets } from '../../sheets/folder-sheets.ts';
 import type { SignedPictures } from '../../signed/picture.ts';
 import type { SigningSecrets } from '../../signed/secrets.ts';
@@ -97,6 +98,7 @@ export interface Services {
   publicUrl(): string;
   readonly links: Links;
   readonly linkRules: LinkRules;
+  readonly resolver: Resolver;
   readonly metrics: Exposition;
   /** Returns why this gateway should get no new requests, as a sentence; `null`: it is ready. */
   notReady(): Promise<string | null>;

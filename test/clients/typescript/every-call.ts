@@ -31,6 +31,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let change = '';
   let ofFolder = '';
   let ofCodes = '';
+  let item = '';
+  let itemsChange = '';
   let preset = '';
   let batch = '';
   let upload = '';
@@ -152,6 +154,30 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
+
+    createItem: async () => {
+      const links = [{ rel: 'gs1:pip', href: `${DATA}juice`, title: 'Juice' }];
+      item = (await client.createItem({ body: { key: '(01)09521321000018', links } })).data.id;
+    },
+    listItems: () => client.listItems({ query: { key: '09521321000018' } }),
+    getItem: () => client.getItem({ path: { id: item } }),
+    updateItem: () => {
+      const links = [{ rel: 'gs1:faqs', href: `${DATA}faqs`, title: 'Questions' }];
+      return client.updateItem({ path: { id: item }, body: { links } });
+    },
+    updateItems: async () => {
+      const set = [{ rel: 'gs1:faqs', href: `${DATA}answers`, title: 'Answers' }];
+      itemsChange = (await client.updateItems({ body: { ids: [item], change: { set } } })).data.change_id!;
+    },
+    undoItemsChange: () => client.undoItemsChange({ path: { id: itemsChange } }),
+    listItemChanges: () => client.listItemChanges({ path: { id: item } }),
+    getItemScans: () => client.getItemScans({ path: { id: item } }),
+    importItems: () => {
+      const body = `gtin,rel,href,title\n09521321000018,gs1:pip,${DATA}juice,Juice\n`;
+      return client.importItems({ body, query: { dry_run: 'true' } });
+    },
+    exportItems: () => client.exportItems(),
+    deleteItem: () => client.deleteItem({ path: { id: item } }),
 
     createPreset: async () => {
       const body = { name: 'House style', options: { dotsOptions: { type: 'rounded' } } } as const;

@@ -112,6 +112,7 @@ t.test('a flattened scene shows at every point what lies over one another there'
         background,
         shapes: [shapeOf(above)],
         logo: null,
+        text: null,
       };
       const ground = below === null ? rgbaOf(paper) : blendOver(colorOfPaint(below, at), rgbaOf(paper));
       const shown = flatten(scene, paper).map(({ shape, fill, within }) => ({

@@ -18,6 +18,7 @@ export interface PdfInternals {
     readonly resources: PdfReference;
     readonly ext_gstates: Record<string, PdfReference>;
     readonly xobjects: Record<string, PdfReference>;
+    readonly fonts: Record<string, PdfReference>;
   };
 }
 

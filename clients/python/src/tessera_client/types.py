@@ -209,6 +209,10 @@ class BatchPrint(TypedDict, total=False):
     #: Of PDF and EPS; black is K alone in both. Default: `rgb`.
     color: Literal["rgb", "cmyk"]
     paper: str
+    #: What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+    text: Literal["none", "gs1"]
+    #: Refuses what a till may not read, and decides the size. Default: false.
+    till: bool
 
 
 class BatchReport(TypedDict):
@@ -258,6 +262,8 @@ class BatchRow(TypedDict, total=False):
     name: str
     #: Words for the names of the files of a row without a name.
     file: str
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
     width: int
     height: int
     margin: int
@@ -758,7 +764,7 @@ class ErrorFaultsItem(TypedDict):
 
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -907,6 +913,83 @@ class ImageOptions(TypedDict, total=False):
     saveAsBlob: bool
 
 
+class Item(TypedDict):
+    id: str
+    #: Its element string.
+    key: str
+    #: The path of its Digital Link URI.
+    path: str
+    #: That URI.
+    url: str
+    links: list[ItemLink]
+    #: Scans by people since its creation.
+    scan_count: int
+    scans: ScanKinds
+    last_scan_at: Optional[str]
+    created_at: str
+    updated_at: str
+    etag: str
+
+
+class ItemChangeKey(TypedDict):
+    id: str
+    name: str
+    prefix: str
+
+
+class ItemChange(TypedDict):
+    links: list[ItemLink]
+    at: str
+    #: Of a change of many items; null: it was changed alone.
+    change_id: Optional[str]
+    #: The API key that made the change, which may be revoked by now; null: the operator.
+    key: Optional[ItemChangeKey]
+
+
+class ItemChangePage(TypedDict):
+    data: list[ItemChange]
+    next_cursor: Optional[str]
+
+
+class ItemLink(TypedDict):
+    title: str
+    #: The link type, such as `gs1:pip`, or the IRI of another one.
+    rel: str
+    #: The target: as the destination of a short link may be.
+    href: str
+    hreflang: list[str]
+    type: Optional[str]
+    context: list[str]
+    is_default: bool
+
+
+class ItemPage(TypedDict):
+    data: list[Item]
+    next_cursor: Optional[str]
+
+
+class ItemPatch(TypedDict):
+    links: list[NewItemLink]
+
+
+class ItemsChange(TypedDict, total=False):
+    #: Instead of all links of their types.
+    set: list[NewItemLink]
+    #: Types of which no link stays.
+    remove: list[str]
+
+
+class ItemsImported(TypedDict):
+    rows: int
+    items: int
+    created: int
+    #: The other items had these links already.
+    changed: int
+    #: With which the change of items is undone that were there before; null: none changed.
+    change_id: Optional[str]
+    dry_run: bool
+
+
 class Key(TypedDict):
     id: str
     #: The first characters, to tell keys apart.
@@ -970,12 +1053,6 @@ class Keys(TypedDict):
     data: list[Key]
 
 
-class LinkScansPart(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Link(TypedDict):
     #: The slug that the code encodes. Earlier ones lead to the link too.
     slug: str
@@ -993,10 +1070,9 @@ class Link(TypedDict):
     #: Your own id for it; null: none.
     external_id: Optional[str]
     tags: list[str]
-    #: Scans by people since the creation of the link.
+    #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: LinkScansPart
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -1119,6 +1195,24 @@ LinksSummary = TypedDict(
 )
 
 
+class ManyItemsChanged(TypedDict):
+    #: With which the change is undone; null: nothing changed.
+    change_id: Optional[str]
+    items: int
+    #: The other items had these links already.
+    changed: int
+
+
+class _ManyItemsPatchRequired(TypedDict):
+    change: ItemsChange
+
+
+class ManyItemsPatch(_ManyItemsPatchRequired, total=False):
+    ids: list[str]
+    #: Instead of `ids`: all items whose key is this or begins so.
+    key: str
+
+
 class ManyLinksChanged(TypedDict):
     #: With which the change is undone; null: nothing changed.
     change_id: Optional[str]
@@ -1164,6 +1258,31 @@ class NewAccount(_NewAccountRequired, total=False):
     #: null: the plan's quota.
     monthly_quota: Optional[int]
     credits: int
+
+
+class NewItem(TypedDict):
+    #: An element string in brackets or a Digital Link URI: a primary key and its qualifiers.
+    key: str
+    links: list[NewItemLink]
+
+
+class _NewItemLinkRequired(TypedDict):
+    title: str
+    #: The link type, such as `gs1:pip`, or the IRI of another one.
+    rel: str
+    #: The target: as the destination of a short link may be.
+    href: str
+
+
+class NewItemLink(_NewItemLinkRequired, total=False):
+    #: Languages, such as `en` or `pt-BR`.
+    hreflang: list[str]
+    #: A media type.
+    type: Optional[str]
+    #: Words, such as countries (`DE`).
+    context: list[str]
+    #: Whether it is the default. Of an item of a primary key alone, the first link is.
+    is_default: bool
 
 
 class _NewKeyRequired(TypedDict):
@@ -1376,6 +1495,12 @@ class ScanInterval(TypedDict):
     unique_visitors: int
 
 
+class ScanKinds(TypedDict):
+    people: int
+    bots: int
+    previews: int
+
+
 class ScanTotals(TypedDict):
     people: int
     bots: int
@@ -1424,6 +1549,8 @@ class Session(TypedDict):
     #: The scopes of the key, which are also those of the session.
     scopes: list[str]
     expires_at: str
+    #: What stands before the paths of Digital Link URIs; null: there is no resolver.
+    resolver_url: Optional[str]
 
 
 class SheetsRequestPage(TypedDict, total=False):
@@ -1439,7 +1566,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{slug}`, `{file}` and `{index}`.
+    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1450,6 +1577,8 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: Refuses codes that a till may not read. Default: false.
+    till: bool
     #: Default: false.
     cropMarks: bool
     #: Default: 0.

@@ -4,7 +4,7 @@ import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts'
 import { type FileTerms, layOutFile } from '../../../generate/file.ts';
 import { parseColor } from '../../../generate/request/color.ts';
 import { toDesign } from '../../../generate/request/design.ts';
-import { type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
+import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
 import { misused } from '../../fault.ts';
 
 /** The files of each row: the same in all commands of a run. */
@@ -28,7 +28,7 @@ export const toFormats = (text: string): readonly FileFormat[] => {
 };
 
 /** Reads a value as the API does. @throws {CliFault} when the value is wrong. */
-const readValue = (parameter: keyof PrintQuery, text: string): number | string => {
+const readValue = (parameter: Exclude<keyof PrintQuery, 'till'>, text: string): number | string => {
   const refuse = (what: string) => misused(`${optionOf(parameter)} must be ${what}`);
   const schema = printParameters[parameter];
   if (parameter === 'paper') {
@@ -37,6 +37,10 @@ const readValue = (parameter: keyof PrintQuery, text: string): number | string =
   }
   if (parameter === 'color') {
     if (!Value.Check(schema, text)) throw refuse('rgb or cmyk');
+    return text;
+  }
+  if (parameter === 'text') {
+    if (!Value.Check(schema, text)) throw refuse('none or gs1');
     return text;
   }
   const { minimum, maximum } = schema as { readonly minimum?: number; readonly maximum?: number };
@@ -57,8 +61,8 @@ export const termsOf = (format: FileFormat, { print }: FilesAsked): FileTerms =>
 const refuseImpossible = (asked: FilesAsked): void => {
   for (const format of asked.formats) {
     const laid = layOutFile('1', toDesign({}), termsOf(format, asked));
-    // The modules of a width depend on the text.
-    if (laid.ok || asked.print.width_mm !== undefined) continue;
+    // The modules of a width depend on what the code says, as do GS1 data.
+    if (laid.ok || asked.print.width_mm !== undefined || !isPrintField(laid.fault.field)) continue;
     throw misused(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
   }
 };
@@ -73,11 +77,13 @@ export const readAsked = (
   formats: readonly FileFormat[],
   options: Readonly<Record<string, unknown>>,
 ): FilesAsked => {
-  const print: Record<string, number | string> = {};
+  const print: Record<string, number | string | boolean> = {};
   for (const parameter of Object.keys(printParameters) as (keyof PrintQuery)[]) {
     const option = parameter.replace(/_./g, ([, letter]) => letter!.toUpperCase());
     const text = options[option];
-    if (typeof text === 'string') print[parameter] = readValue(parameter, text);
+    if (parameter === 'till') {
+      if (text === true) print.till = true;
+    } else if (typeof text === 'string') print[parameter] = readValue(parameter, text);
   }
   const asked = { formats, print };
   refuseImpossible(asked);
@@ -92,5 +98,7 @@ export const drawsFormat = (format: FileFormat, asked: FilesAsked): boolean =>
 export const inOptions = ({ formats, print }: FilesAsked): string =>
   [
     `--format ${formats.join(',')}`,
-    ...Object.entries(print).map(([parameter, value]) => `${optionOf(parameter)} ${value}`),
+    ...Object.entries(print).map(([parameter, value]) =>
+      value === true ? optionOf(parameter) : `${optionOf(parameter)} ${value}`,
+    ),
   ].join(' ');

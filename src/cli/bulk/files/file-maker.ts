@@ -49,14 +49,19 @@ const Sized = Type.Object({
   qrOptions: PictureOptions.properties.qrOptions,
 });
 
-/** Returns why the size of a static code is impossible. What else is wrong with an item is for the gateway to say. */
+/**
+ * Returns why the size of a static code is impossible, or why it is none for tills. What else is wrong with an item is for
+ * the gateway to say.
+ */
 const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
   if (!Value.Check(Sized, item)) return null;
   const { data, shape, qrOptions } = item;
   const design = toDesign({ shape, qrOptions } as PictureOptions);
+  const needsGs1 = asked.print.till === true || asked.print.text === 'gs1';
   for (const format of asked.formats) {
     const laid = layOutFile(data, design, termsOf(format, asked));
-    if (!laid.ok && isPrintField(laid.fault.field)) return `${laid.fault.field}: ${laid.fault.message}`;
+    if (!laid.ok && (needsGs1 || isPrintField(laid.fault.field)))
+      return `${laid.fault.field}: ${laid.fault.message}`;
   }
   return null;
 };

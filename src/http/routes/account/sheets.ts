@@ -47,13 +47,16 @@ export const sheetsRoute = ofAccount(
         const folder = await requireFolder(sql, accountId, id);
         const pages = countPages(sheet.value, folder.codeCount);
         freeWork.admit(accountId);
+        const codes = () => eachCode(sql, accountId, id, PAGE);
+        const unread = sheet.value.isForTill ? await folderSheets.findTillFault(sheet.value, codes()) : null;
+        if (unread !== null) throw fieldError(unread.field, unread.message);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
         const document = folderSheets.open({
           accountId,
           title: folder.name,
           sheet: sheet.value,
-          codes: eachCode(sql, accountId, id, PAGE),
+          codes: codes(),
         });
         if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
           void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);

@@ -1,0 +1,82 @@
+/** Lays out text below a picture. Pure. */
+import type { Fault, TextBlock } from '../protocol.ts';
+
+/** The font is DejaVu Sans Mono, made as narrow as the condensed fonts of its family are: all letters are as wide. */
+export const NARROWNESS = 0.9;
+/** Width of each letter in ems. */
+export const ADVANCE = (1233 / 2048) * NARROWNESS;
+/** Height of digits in ems. */
+const CAP_HEIGHT = 1493 / 2048;
+
+/** The square of symbol and quiet zone over the text. */
+export interface Above {
+  readonly sidePx: number;
+  readonly modulePx: number;
+  readonly quietModules: number;
+  /** Pixels above and beside it that belong to the canvas. */
+  readonly bleedPx: number;
+  readonly mmPerPx: number;
+  /** Whether pixels are dots of a printer. */
+  readonly isBitmap: boolean;
+}
+
+/** Height of digits: ten dots of a printer of 300 dpi. GS1 asks for text that is clearly legible, and names no figure. */
+const LEAST_MM = 0.9;
+/** Fewer dots show no digit clearly. */
+const LEAST_DOTS = 7;
+/** The greatest height of digits: the larger one of the two. */
+const MOST = { mm: 2, modules: 3 };
+/** How far text keeps from the sides, where the quiet zone is as wide. */
+const ASIDE_MODULES = 2;
+/** Distance between two baselines, and the margin below the last line, in ems. */
+const LINE_HEIGHT = 1.2;
+const MARGIN = 0.3;
+
+const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100).toFixed(2);
+
+/**
+ * Sets parts that must stay whole, as many on a line as have room: centred and below the quiet zone. The longest part
+ * decides how large letters are.
+ *
+ * @param parts At least one, of printable ASCII.
+ * @returns The fault `text` when letters would be too small to be read.
+ */
+export function layOutText(parts: readonly string[], above: Above): TextBlock | Fault {
+  const { sidePx, modulePx, quietModules, bleedPx, mmPerPx, isBitmap } = above;
+  const roomPx = sidePx - 2 * Math.min(quietModules, ASIDE_MODULES) * modulePx;
+  const longest = Math.max(...parts.map(({ length }) => length));
+  const leastPx = Math.max(LEAST_MM / mmPerPx, isBitmap ? LEAST_DOTS : 0) / CAP_HEIGHT;
+  const mostPx = Math.max(MOST.mm / mmPerPx, MOST.modules * modulePx, leastPx * CAP_HEIGHT) / CAP_HEIGHT;
+  const sizePx = Math.min(mostPx, roomPx / (longest * ADVANCE));
+  if (sizePx < leastPx - 1e-6) {
+    const height = (px: number): string => (px * CAP_HEIGHT * mmPerPx).toFixed(2);
+    const widthMm = sidePx * mmPerPx * (leastPx / sizePx);
+    return {
+      field: 'text',
+      message: `would have digits of ${height(sizePx)} mm below this code, and they need ${height(leastPx)}: print the code at least ${ceilHundredth(widthMm)} mm wide`,
+    };
+  }
+  const lines = inLines(parts, Math.floor(roomPx / (sizePx * ADVANCE) + 1e-6));
+  const heightPx = (lines.length * LINE_HEIGHT + MARGIN) * sizePx;
+  const topPx = bleedPx + sidePx;
+  return {
+    heightPx: isBitmap ? Math.ceil(heightPx) : heightPx,
+    sizePx,
+    lines: lines.map((text, index) => ({
+      text,
+      xPx: bleedPx + (sidePx - text.length * ADVANCE * sizePx) / 2,
+      // Digits stand in the middle of their line.
+      baselinePx: topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
+    })),
+  };
+}
+
+function inLines(parts: readonly string[], characters: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length <= characters) lines[lines.length - 1] = last + part;
+    else lines.push(part);
+  }
+  return lines;
+}
