@@ -9,11 +9,11 @@ import { readAsked, toFormats } from '../bulk/files/asked.ts';
 import { runHere } from '../bulk/here.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import type { Summary } from '../bulk/run.ts';
+import { formatOption, withColumns } from '../column-options.ts';
 import { failed } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { formatOption, withColumns } from './columns.ts';
 
 interface Options {
   readonly out: string;
