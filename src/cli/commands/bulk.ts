@@ -103,7 +103,7 @@ const withPrintOptions = (command: Command): Command =>
     .option('--till', 'for tills: refuse what they may not read; without a size, choose the size of modules');
 
 /** Pictures that tills may not read are not paid for. A repair without a grade asks for the best one anyway. */
-const minGradeOf = ({ minGrade, repair = false }: Options, { print: { till } }: FilesAsked): number =>
+const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsked): number =>
   till && !(repair && minGrade === 0) ? Math.max(minGrade, TILL.grade) : minGrade;
 
 /** Adds `bulk`. */

@@ -1,16 +1,15 @@
 /** A pack for tills: 10,000 rows of a CSV through a batch, each PDF measured, read and compared with its row. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { TILL } from '../../../workers/print/till.ts';
 import { newSender } from '../../batches/support.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { until } from '../../servers/until.ts';
 import { startApp } from '../../support/app/app.ts';
 import { readPixels } from '../../support/pictures/decode.ts';
-import { printOf } from '../../support/pictures/print.ts';
+import { grayPages, textOf } from '../../support/pictures/print.ts';
 
 const run = promisify(execFile);
 const ROWS = 10_000;
@@ -18,7 +17,7 @@ const ROWS = 10_000;
 const TOGETHER = 250;
 const DPI = 300;
 const MM_PER_PT = 25.4 / 72;
-/** The symbol and its quiet zones, for the URIs of this test, in modules. */
+/** Modules of symbols and quiet zones, for the URIs of this test. */
 const SIDES = [37, 41, 45, 49];
 /** Figures may differ by 1 %. */
 const TOLERANCE = 0.01;
@@ -76,24 +75,22 @@ t.test('10,000 rows become PDFs of the right size that read and say what their r
     await run('qpdf', ['--empty', '--pages', ...names, '--', all]);
     const info = await run('pdfinfo', ['-f', '1', '-l', String(TOGETHER), all]);
     const sizes = [...info.stdout.matchAll(/Page +\d+ size: +([\d.]+) x ([\d.]+) pts/g)];
-    const text = await run('pdftotext', [all, '-']);
-    const texts = text.stdout.split('\f');
-    await run('pdftoppm', ['-r', String(DPI), '-gray', '-png', all, join(work, 'page')]);
-    const pages = (await readdir(work)).filter((name) => name.endsWith('.png')).sort();
+    const joined = await readFile(all);
+    const texts = (await textOf(joined)).split('\f');
+    const pages = await grayPages(joined, DPI);
     t.strictSame([sizes.length, texts.length - 1, pages.length], [TOGETHER, TOGETHER, TOGETHER]);
-    for (const [i, page] of pages.entries()) {
+    for (const [i, { widthPx: width, heightPx: height, data: gray }] of pages.entries()) {
       const row = from + i;
       const [widthMm, heightMm] = sizes[i]!.slice(1).map((points) => Number(points) * MM_PER_PT) as [
         number,
         number,
       ];
       const moduleMm = SIDES.map((side) => widthMm / side).find((mm) => Math.abs(mm / 0.508 - 1) < TOLERANCE);
-      check(moduleMm !== undefined && moduleMm >= TILL.leastMm, row, `${widthMm} mm wide`);
+      check(moduleMm !== undefined, row, `${widthMm} mm wide`);
       check(heightMm > widthMm, row, 'no room for text');
       check(texts[i]!.replace(/\s/g, '') === rows[row]!.elements, row, `says ${texts[i]}`);
-      const { width, height, rgb } = await printOf(await readFile(join(work, page)));
       const data = new Uint8ClampedArray(width * height * 4).fill(255);
-      for (let at = 0; at < width * height; at += 1) data.set(rgb.subarray(3 * at, 3 * at + 3), 4 * at);
+      for (let at = 0; at < width * height; at += 1) data.fill(gray[at]!, 4 * at, 4 * at + 3);
       const read = await readPixels({ data, width, height, colorSpace: 'srgb' });
       check(read === rows[row]!.data, row, `reads ${read}`);
       check(Math.abs((width / DPI) * 25.4 - widthMm) < TOLERANCE * widthMm, row, `${width} dots wide`);
