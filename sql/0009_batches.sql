@@ -24,6 +24,12 @@ create table batches (
   on_error text not null check (on_error in ('skip', 'stop')),
   -- The options of the design for all rows, as the caller wrote them.
   design jsonb not null,
+  -- The names in its templates that are counters, each with the name of the counter.
+  counters jsonb not null default '{}',
+  -- By counter, the number of the first row; until it is queued, the one that it would have if nobody else took any.
+  first_numbers jsonb not null default '{}',
+  -- Its rows were validated again, with its units held, because its numbers had become longer.
+  is_rechecked boolean not null default false,
   -- What the call asks of the grade of its codes: rows below it fail, or are repaired first.
   min_grade smallint not null check (min_grade between 0 and 4),
   repair boolean not null,
@@ -79,6 +85,41 @@ create unique index batches_idempotency on batches (account_id, idempotency_key)
 create index batches_of_account on batches (account_id, created_at, id);
 create index batches_unfinished on batches (account_id) where finished_at is null;
 create index batches_by_end on batches (expires_at);
+
+-- Numbers that the service gives, each once. A transaction that takes some locks the row.
+create table counters (
+  account_id uuid not null references accounts (id),
+  name text not null check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'),
+  -- The next number to be given. It only grows.
+  next bigint not null check (next between 0 and 1000000000000000),
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, name)
+);
+
+-- Numbers that were given. Those of one counter do not overlap.
+create table counter_blocks (
+  account_id uuid not null,
+  counter text not null,
+  first bigint not null,
+  last bigint not null check (last >= first),
+  -- The batch whose rows have them, also after it is forgotten; null: a call took them.
+  batch_id uuid,
+  -- Rows of the batch, once it has ended. The numbers of all others are in no code.
+  made integer,
+  failed integer,
+  at timestamptz(3) not null default now(),
+  primary key (account_id, counter, first),
+  foreign key (account_id, counter) references counters (account_id, name)
+);
+
+create index counter_blocks_of_batch on counter_blocks (batch_id) where batch_id is not null;
+
+create function counter_only_grows() returns trigger language plpgsql as $$
+begin
+  if new.next < old.next then raise exception 'a counter must not go back'; end if;
+  return new;
+end $$;
+create trigger counter_only_grows before update on counters for each row execute function counter_only_grows();
 
 -- Before it is validated a piece is a stored object with up to 1000 rows. Validation divides it into pieces of about a
 -- second of work, which are ranges of that object.

@@ -94,8 +94,8 @@ export const createApp = (
     begun(() => services.verifier.close());
     begun(() => services.batches.engine.close());
     begun(() => services.webhooks.sender.close());
-    const basePath = new URL(config.publicUrl ?? 'http://localhost').pathname;
-    await registerRoutes(gateway, services, { ...config, basePath });
+    const { pathname: basePath, host } = new URL(config.publicUrl ?? 'http://localhost');
+    await registerRoutes(gateway, services, { ...config, basePath, resolverHost: ownHostOf(config, host) });
     await drawing.pool.ready();
 
     const parts = { config, gateway, stores, drawing, verifying, services, rateLimit, tracer, accessLog };
@@ -114,6 +114,12 @@ export const createApp = (
       close: (options) => endGateway(parts, ending, options?.isReplaced ?? false),
     };
   });
+};
+
+/** Returns the resolver's host when it is on and has another one than the service; else `null`. */
+const ownHostOf = ({ resolver: { isOn, url } }: Config, publicHost: string): string | null => {
+  const host = isOn && url !== null ? new URL(url).host : publicHost;
+  return host === publicHost ? null : host;
 };
 
 /** RFC 3986, 3.2.2: an IPv6 address stands in brackets. */

@@ -96,7 +96,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
+    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
   },
   idempotency_running: {
     status: 409,
@@ -107,6 +107,11 @@ const ERRORS = {
     status: 409,
     error: 'Upload offset mismatch',
     when: 'a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is',
+  },
+  in_use: {
+    status: 409,
+    error: 'Still in use',
+    when: 'an item of the resolver is to be deleted from which others of its primary key have their default link',
   },
   webhook_off: {
     status: 409,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Engine, startEngine } from '../batches/engine.ts';
 import { createReceive } from '../batches/receive/receive.ts';
 import { printOf } from '../batches/rows/print.ts';
+import { createRowReader } from '../batches/rows/row.ts';
 import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
 import { createUploads } from '../batches/uploads/uploads.ts';
 import type { Config } from '../config/config.ts';
@@ -34,7 +35,7 @@ export const createBatches = (
   const isImageSource = (image: string): boolean => drawing.logos.checkSyntax(image) === null;
   const checkOptions = createCheck(BatchOptions, isImageSource);
   const rows = { checkRow: createCheck(BatchRow, isImageSource) };
-  const { workers, openMax, rowsMax, maxBytes, accountMaxBytes, retentionDays } = batches;
+  const { workers, openMax, rowsMax, maxBytes, accountMaxBytes, retentionDays, countersMax } = batches;
   const engine: Engine = startEngine({
     ...drawing,
     ...{ sql, changes, store, isStoreProved, rows, links, refund, installation, workers, uploads, tracer },
@@ -64,7 +65,9 @@ export const createBatches = (
       const print = printOf(design as BatchOptions);
       return print.ok ? null : print.fault;
     },
+    createRowReader: createRowReader.bind(null, { ...rows, links }),
     retentionDays,
+    countersMax,
     report: { signer, software, installation },
     parts: { sql, store },
   };

@@ -32,6 +32,7 @@ import type { RequestMeter } from '../metrics/requests.ts';
 import { createPresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
+import { createResolver } from '../resolver/resolver.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
@@ -115,6 +116,13 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
+const resolverOf = (
+  { resolver: { url } }: Config,
+  { items }: Stores,
+  publicUrl: () => string,
+  { checkDestination: check }: LinkRules,
+) => createResolver(() => url ?? publicUrl(), check, items);
+
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
   config: Config,
@@ -166,8 +174,7 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
-    links,
-    linkRules,
+    ...{ links, linkRules, resolver: resolverOf(config, stores, publicUrl, linkRules) },
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

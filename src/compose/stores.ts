@@ -11,6 +11,7 @@ import { meterQuota } from '../metrics/quota.ts';
 import { startReaper } from '../quota/reaper.ts';
 import { createRedisQuota } from '../quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../quota/sql-quota.ts';
+import { openItems } from '../resolver/resolver.ts';
 import { openStore } from '../storage/open.ts';
 import { closeOnFailure } from './close-on-failure.ts';
 
@@ -53,6 +54,7 @@ export const openStores = (config: Config, log: Log) =>
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);
+    const items = config.resolver.isOn ? openItems(database, config.resolver.cacheMax, log) : null;
     const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
     begun(async () => objects.close());
     return {
@@ -66,6 +68,8 @@ export const openStores = (config: Config, log: Log) =>
       accounts,
       keyUses,
       links,
+      /** `null`: the resolver is off. */
+      items,
       upkeep,
       /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
       async close(): Promise<void> {
@@ -73,6 +77,7 @@ export const openStores = (config: Config, log: Log) =>
         upkeep.stop();
         objects.close();
         await quota.close();
+        items?.close();
         await links.close();
         countries.close();
         await keyUses.close();

@@ -87,6 +87,7 @@ const accountsOf = (values: Values) => ({
     /** Of the rows and results of all batches of an account. */
     accountMaxBytes: values.BATCHES_BYTES_MAX,
     openMax: values.BATCHES_OPEN_MAX,
+    countersMax: values.COUNTERS_PER_ACCOUNT_MAX,
   },
   webhooks: {
     maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,
@@ -138,6 +139,12 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     port: values.PORT,
     /** Without a trailing slash; `null` when unset, since the listen address then decides. */
     publicUrl: values.PUBLIC_URL,
+    resolver: {
+      isOn: values.RESOLVER === 'on',
+      /** Without a trailing slash; `null`: that of short links. */
+      url: values.RESOLVER_URL,
+      cacheMax: values.RESOLVER_CACHE_MAX,
+    },
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,

@@ -1,6 +1,6 @@
 /** Reads rows of codes from the records of a table. */
 import { atMost, CELL_MAX_LENGTH, type FieldColumn, readText } from './columns.ts';
-import { type Mapping, matchColumns, quoteName, tellMissingData } from './match.ts';
+import { type Mapping, type Matched, matchColumns, quoteName, tellMissingData } from './match.ts';
 import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import type { TableRecord } from './records.ts';
 import { FILE } from './synonyms.ts';
@@ -22,6 +22,25 @@ export class HeaderFault extends Error {}
 /** What becomes of columns that are no field. */
 export type OtherColumns = 'refused' | 'skipped' | 'kept';
 
+/** What a header row must have, and what it may have beside the fields. */
+export interface HeaderRules {
+  /** Returns the column of a name that is no field by its form; `null`: it is none. */
+  further(name: string): FieldColumn | null;
+  /** Returns the fields that no row uses. Their columns are like those that are no field. */
+  unused(matched: Matched): readonly string[];
+  /** Says what is missing; `null`: nothing. */
+  findMissing(matched: Matched, names: readonly string[], byHand: string): string | null;
+  /** Whether an item has `data` also where its cell is empty, so that this is told. */
+  readonly needsData: boolean;
+}
+
+const DATA_NEEDED: HeaderRules = {
+  further: () => null,
+  unused: () => [],
+  findMissing: (matched, names, byHand) => (matched.includes('data') ? null : tellMissingData(names, byHand)),
+  needsData: true,
+};
+
 /** Which columns there are. */
 export interface ColumnOptions {
   /** By the names of their fields. */
@@ -34,6 +53,8 @@ export interface ColumnOptions {
   readonly leaveOut: string;
   /** What becomes of columns that are no field: `refused` unless told. */
   readonly others?: OtherColumns;
+  /** Absent: a column `data` is needed, and all fields are used. */
+  readonly rules?: HeaderRules;
 }
 
 /** A column, and what it is: a field of the item, the name of the file, or text alone. */
@@ -59,12 +80,18 @@ export const place = (item: Record<string, unknown>, path: readonly string[], va
 const refuseOthers = (
   names: readonly string[],
   columns: readonly Column[],
+  matched: Matched,
   open: readonly string[],
   { byHand, leaveOut }: ColumnOptions,
 ): void => {
   const unknown = columns.find(({ use }) => use === 'text');
   if (unknown === undefined) return;
-  const { name } = unknown;
+  const { name, index } = unknown;
+  const field = matched[index];
+  if (field !== null)
+    throw new HeaderFault(
+      `the header row has a column ${quoteName(name)} for ${field}, which nothing uses; leave it out with ${leaveOut}`,
+    );
   const twice = names.indexOf(name) !== names.lastIndexOf(name);
   throw new HeaderFault(
     twice
@@ -73,23 +100,37 @@ const refuseOthers = (
   );
 };
 
+/** Returns all columns that a header row may have: the fields, and those that have a name of another form. */
+export const withFurther = (
+  columns: ColumnOptions['columns'],
+  names: readonly string[],
+  mapping: Mapping,
+  { further }: Pick<HeaderRules, 'further'>,
+): ColumnOptions['columns'] => {
+  const own = [...names, ...Object.keys(mapping)].flatMap((name) => further(name) ?? []);
+  return new Map([...columns, ...own.map((column) => [column.name, column] as const)]);
+};
+
 /**
  * Returns the columns that are read. A missing column is said first: nothing else matters as long as it is missing.
  */
 const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Column[] => {
-  const { columns, mapping = {}, byHand, others = 'refused' } = options;
+  const { mapping = {}, byHand, others = 'refused', rules = DATA_NEEDED } = options;
   const names = Array.from(texts, (text = '') => text.trim());
+  const columns = withFurther(options.columns, names, mapping, rules);
   const fields = [...new Set([...columns.keys(), FILE])];
   const matched = matchColumns(names, { fields, mapping, byHand });
   if (!matched.ok) throw new HeaderFault(matched.fault);
-  if (!matched.value.includes('data')) throw new HeaderFault(tellMissingData(names, byHand));
+  const missing = rules.findMissing(matched.value, names, byHand);
+  if (missing !== null) throw new HeaderFault(missing);
+  const unused = rules.unused(matched.value);
   const found = matched.value.map((field, index): Column => {
     const name = names[index]!;
-    if (field === null) return { index, name, use: 'text' };
+    if (field === null || unused.includes(field)) return { index, name, use: 'text' };
     return { index, name, use: field === FILE ? 'file' : columns.get(field)! };
   });
   const open = fields.filter((field) => !matched.value.includes(field));
-  if (others === 'refused') refuseOthers(names, found, open, options);
+  if (others === 'refused') refuseOthers(names, found, matched.value, open, options);
   const twice = others === 'kept' ? names.find((name, index) => names.indexOf(name) !== index) : undefined;
   if (twice !== undefined) throw new HeaderFault(`the header row has the column ${quoteName(twice)} twice`);
   return others === 'kept' ? found : found.filter(({ use }) => use !== 'text');
@@ -97,11 +138,11 @@ const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Co
 
 const readFile = atMost(CELL_MAX_LENGTH, readText);
 
-/** An empty cell leaves its field out, except for `data`, which every item needs. */
+/** An empty cell leaves its field out, except for `data` where every item needs it. */
 const readRecord = (
   columns: readonly Column[],
   { texts, fault: own }: TableRecord,
-  keepsCells: boolean,
+  { others, rules = DATA_NEEDED }: ColumnOptions,
 ): TableRow => {
   const item: Record<string, unknown> = {};
   const cells: Record<string, string> = {};
@@ -109,14 +150,14 @@ const readRecord = (
   let fault: TableRow['fault'] = null;
   for (const { index, name, use } of columns) {
     const text = texts[index] ?? '';
-    if (keepsCells) cells[name] = text;
+    if (others === 'kept') cells[name] = text;
     if (use === 'text') continue;
     if (own?.index === index) fault ??= { field: use === 'file' ? FILE : use.name, message: own.message };
     if (use === 'file') {
       file = text;
       const cell = readFile(text);
       if (!cell.ok) fault ??= { field: FILE, message: cell.fault };
-    } else if (text !== '' || use.path[0] === 'data') {
+    } else if (text !== '' || (use.path[0] === 'data' && rules.needsData)) {
       const cell = use.read(text);
       if (cell.ok) place(item, use.path, cell.value);
       else fault ??= { field: use.path.join('.'), message: cell.fault };
@@ -141,7 +182,7 @@ export async function* readRows(
   let columns: readonly Column[] | undefined;
   for await (const record of records) {
     if (columns === undefined) columns = readHeader(record, options);
-    else yield readRecord(columns, record, options.others === 'kept');
+    else yield readRecord(columns, record, options);
   }
   if (columns === undefined)
     throw new HeaderFault('the file is empty; it needs a header row with a column "data"');

@@ -20,12 +20,15 @@ const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
 const Labels = part('labels', () => import('./screens/labels.tsx'), SCREEN);
 const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
 const Links = part('links', () => import('./screens/links.tsx'), SCREEN);
+const Resolver = part('resolver', () => import('./screens/resolver/resolver.tsx'), SCREEN);
+const ResolverItem = part('resolver-item', () => import('./screens/resolver/resolver-item.tsx'), SCREEN);
 const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
 const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
 const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
 const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
 const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
+const Counters = part('counters', () => import('./screens/batches/counters.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
 const Webhooks = part('webhooks', () => import('./screens/webhooks/webhooks.tsx'), SCREEN);
@@ -56,12 +59,15 @@ const Screens = () => (
     <Import path={screen('/import')} />
     <Batches path={screen('/batches')} />
     <NewBatch path={screen('/batches/new')} />
+    <Counters path={screen('/batches/counters')} />
     <Batch path={screen('/batches/:id')} />
     <Keys path={screen('/keys')} />
     <Embedding path={screen('/keys/embedding')} />
     <Webhooks path={screen('/keys/webhooks')} />
     <Webhook path={screen('/keys/webhooks/:id')} />
     <Links path={screen('/links')} />
+    <Resolver path={screen('/links/resolver')} />
+    <ResolverItem path={screen('/links/resolver/:id')} />
     <Bin path={screen('/bin')} />
     <NotFound default />
   </Router>

@@ -6,11 +6,11 @@ import { whenCommitted } from './pool.ts';
 
 /**
  * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its
- * UUID), one link (by slug), or everything.
+ * UUID), one link (by slug), one item of the resolver (by its path), or everything.
  */
 export type Change =
   | {
-      readonly kind: 'key' | 'account' | 'session' | 'link' | 'preset' | 'signing-secret';
+      readonly kind: 'key' | 'account' | 'session' | 'link' | 'item' | 'preset' | 'signing-secret';
       readonly id: string;
     }
   | { readonly kind: 'everything' };

@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../result.ts';
 import { identifierOf } from './dictionary.ts';
 import { CANONICAL_STEM, isUri, type ParsedUri, parseUri, writeUri } from './digital-link.ts';
 import { type Element, placeOf } from './element.ts';
-import { parseBrackets, parseFnc1, writeBrackets, writeFnc1 } from './element-string.ts';
+import { parseBrackets, parseFnc1, writeBrackets, writeFnc1, writeReadable } from './element-string.ts';
 import { FAULTS_MAX, type Gs1Fault } from './fault.ts';
 import { findPairFaults } from './pairs.ts';
 import { findValueProblem } from './values.ts';
@@ -93,3 +93,13 @@ export const convertGs1 = ({ elements, stem }: Checked, ownStem?: string): Conve
   digitalLink: writeUri(elements, ownStem ?? stem ?? CANONICAL_STEM),
   gtin: elements.find(({ ai }) => ai === '01')?.value ?? null,
 });
+
+/** Returns the GS1 data of a content as people read it, in one line, and its GTIN: both '' without such data. */
+export const gs1ValuesOf = (content: string): Readonly<Record<'gs1' | 'gtin', string>> => {
+  const checked = checkGs1(content);
+  if (!checked.ok) return { gs1: '', gtin: '' };
+  return {
+    gs1: writeReadable(checked.value.elements).join(' '),
+    gtin: convertGs1(checked.value).gtin ?? '',
+  };
+};

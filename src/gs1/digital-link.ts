@@ -181,6 +181,10 @@ const arrange = (
   return rest.every(({ ai }) => attributeFault(ai, 0, whole) === null) ? [whole, rest] : null;
 };
 
+/** Writes a key and its qualifiers as the path of a canonical URI. */
+export const writePath = (elements: readonly Pick<Element, 'ai' | 'value'>[]): string =>
+  elements.map(({ ai, value }) => `/${ai}/${encode(value)}`).join('');
+
 /**
  * Writes elements that are valid together as a URI, in canonical order: the key, its qualifiers, then the attributes by
  * their AIs. The first AI that can be the primary key is. Returns `null` when there is no such URI.
@@ -197,7 +201,7 @@ export const writeUri = (elements: readonly Element[], stem: string): string | n
       const [path, attributes] = arranged;
       const sorted = attributes.toSorted((a, b) => (a.ai < b.ai ? -1 : 1));
       const query = sorted.map(({ ai, value }) => `${ai}=${encode(value)}`).join('&');
-      return `${stem}${path.map(({ ai, value }) => `/${ai}/${encode(value)}`).join('')}${query && `?${query}`}`;
+      return `${stem}${writePath(path)}${query && `?${query}`}`;
     }
   }
   return null;

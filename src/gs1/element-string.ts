@@ -65,7 +65,7 @@ export const parseFnc1 = (text: string): Parsed => {
 };
 
 /** Writes an element string with its AIs in brackets. */
-export const writeBrackets = (elements: readonly Element[]): string =>
+export const writeBrackets = (elements: readonly Pick<Element, 'ai' | 'value'>[]): string =>
   elements.map(({ ai, value }) => `(${ai})${value.replaceAll('(', '\\(')}`).join('');
 
 /** Writes elements as people read them: the AI in parentheses, and the value as it is. GS1 General Specifications, 4.14. */

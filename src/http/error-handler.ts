@@ -8,7 +8,7 @@ import type { Lingering } from './bodies/lingering.ts';
 import { wrongRowType } from './bodies/row-types.ts';
 import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
-import { isShortLink, pageOfShortLink } from './short-link-page.ts';
+import { isOfVisitor, pageOfVisitor } from './short-link-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,14 +19,20 @@ declare module 'fastify' {
   }
 }
 
+/** How paths of the resolver begin: an error in them is one of syntax (GS1-Conformant Resolver Standard, 2.4.1). */
+const OF_RESOLVER = /^\/\d{2,4}\//;
+
 /** Our errors for what Fastify itself refuses, by its error codes. */
-const FASTIFY_ERRORS: Readonly<Record<string, () => AppError>> = {
+const FASTIFY_ERRORS: Readonly<Record<string, (request: FastifyRequest) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new AppError('body_too_large', 'Send a smaller body; the documentation has the limits.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new AppError('malformed_json', 'body: its length differs from Content-Length'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('malformed_json', 'body: must not be empty'),
-  FST_ERR_BAD_URL: () => new AppError('not_found', 'The path is not a valid URL.'),
+  FST_ERR_BAD_URL: ({ url }) =>
+    OF_RESOLVER.test(url)
+      ? new AppError('invalid_params', 'The path must be a GS1 Digital Link URI: write UTF-8, and % as %25.')
+      : new AppError('not_found', 'The path is not a valid URL.'),
   FST_ERR_ASYNC_CONSTRAINT: () => new AppError('not_found', 'There is no such path.'),
   // No route has the method QUERY, of which Fastify asks for a body before it looks for one.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
@@ -48,7 +54,7 @@ const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   const { code = '' } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(request);
   const known = FASTIFY_ERRORS[code];
-  if (known !== undefined) return known();
+  if (known !== undefined) return known(request);
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', {
       retryAfterS: 2,
@@ -108,7 +114,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (request.routeOptions.config?.plainTextErrors) {
     return reply.type('text/plain; charset=utf-8').send(`${failure.error}: ${failure.details}\n`);
   }
-  const page = isShortLink(request) ? pageOfShortLink(failure, request, reply) : null;
+  const page = isOfVisitor(request) ? pageOfVisitor(failure, request, reply) : null;
   if (page !== null) return reply.send(page);
   return reply
     .type('application/json; charset=utf-8')

@@ -1,4 +1,4 @@
-/** The pages for people whose short link is unknown or cannot be looked up. Programs get JSON. */
+/** The pages for people whose short link or Digital Link URI is unknown or cannot be looked up. Programs get JSON. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
@@ -27,7 +27,8 @@ const PICTURE = `<svg viewBox="0 0 21 21" fill="none" stroke="currentColor" aria
 <path d="M.5.5h6v6h-6zM14.5.5h6v6h-6zM.5 14.5h6v6h-6z"/>
 <path fill="currentColor" stroke="none" d="M2 2h3v3H2zM16 2h3v3h-3zM2 16h3v3H2z"/></svg>`;
 
-const pageOf = (title: string, body: string): string => `<!doctype html>
+/** Returns a page. @param title Both parts are HTML. */
+export const pageOf = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,7 +59,8 @@ const BUSY = pageOf(
 <a href="">Try again</a>`,
 );
 
-const POLICY = [
+/** The policy of these pages. */
+export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
@@ -75,20 +77,24 @@ export const prefersPage = (accept: string | undefined): boolean =>
   accept.length <= ACCEPT_MAX_CHARACTERS &&
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 
-/** Whether the request is for a short link. */
-export const isShortLink = (request: FastifyRequest): boolean => request.url.startsWith('/l/');
+/** The name of the routes of the resolver. */
+export const RESOLVE = 'resolve';
+
+/** Whether the request is for a short link or a Digital Link URI. */
+export const isOfVisitor = ({ url, routeOptions }: FastifyRequest): boolean =>
+  url.startsWith('/l/') || routeOptions.config?.name === RESOLVE;
 
 /**
- * Returns the page for the error of a short link and sets its headers; `null`: the caller prefers JSON. In both cases
+ * Returns the page for the error of a visitor and sets its headers; `null`: the caller prefers JSON. In both cases
  * sets `Vary`, and `X-Robots-Tag` to keep the answer out of search engines.
  */
-export const pageOfShortLink = (
+export const pageOfVisitor = (
   { status }: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): string | null => {
   reply.header('vary', 'Accept').header('x-robots-tag', 'noindex');
   if (!prefersPage(request.headers.accept)) return null;
-  reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY);
-  return status === 404 ? GONE : BUSY;
+  reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+  return status < 500 ? GONE : BUSY;
 };

@@ -1,7 +1,7 @@
 /** Checks where a short link may lead. */
 import { parseUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { isOwnShortLink } from './own-address.ts';
+import { isOwnUrl } from './own-address.ts';
 
 /** In UTF-16 units: as long as the content of a code may be. */
 const WRITTEN_MAX = 4296;
@@ -24,7 +24,7 @@ export const checkDestination = (written: string, publicUrl: string): Result<str
   const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;
   if (url === null) return refused('must be an absolute http or https URL');
   if (url.username || url.password) return refused('must not contain a user name or password');
-  if (isOwnShortLink(url, publicUrl)) return refused('must not be one of our own short links');
+  if (isOwnUrl(url, publicUrl, /^\/l\//)) return refused('must not be one of our own short links');
   if (url.href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
   return ok(url.href);
 };

@@ -67,13 +67,14 @@ export const editLink = async (
     check(link);
     const next = { ...link, ...change, ...labels, slug: newSlug?.slug ?? link.slug };
     if (!isOrdered(next)) return refused('disordered');
-    if (Object.keys(labels).length > 0) await changeCodes(tx, accountId, [link.codeId], labels);
-    if (sameRoute(link, next) && next.slug === link.slug) return ok(next);
     if (newSlug !== null && next.slug !== link.slug) {
+      // A refusal ends the transaction and does not undo it, so nothing is written before the last one.
       const claim = await claimSlug(tx, firstSlug, newSlug);
       if (!claim.ok) return claim;
       await setGrade(tx, link.accountId, link.codeId, newSlug);
     }
+    if (Object.keys(labels).length > 0) await changeCodes(tx, accountId, [link.codeId], labels);
+    if (sameRoute(link, next) && next.slug === link.slug) return ok(next);
     await saveLinks(tx, [next], { keyId, changeId: null });
     await announceLinks(tx, changes, [firstSlug]);
     const [edited] = await getLinks(tx, accountId, [firstSlug]);

@@ -1,4 +1,4 @@
-/** Recognises the service's own short links in every notation of a URL. */
+/** Recognises the service's own addresses in every notation of a URL. */
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -35,12 +35,14 @@ const pathOf = ({ pathname }: URL): string => {
 };
 
 /**
- * Whether the URL is one of the service's own short links.
+ * Whether the URL is one of the service's own that begin with a path.
  *
- * @param publicUrl Base of short links, without a trailing slash.
+ * @param base Base of these, without a trailing slash.
+ * @param begins Paths below the base.
  */
-export const isOwnShortLink = (url: URL, publicUrl: string): boolean => {
-  const own = new URL(publicUrl);
+export const isOwnUrl = (url: URL, base: string, begins: RegExp): boolean => {
+  const own = new URL(base);
   if (hostOf(url) !== hostOf(own) || portOf(url) !== portOf(own)) return false;
-  return pathOf(url).startsWith(`${pathOf(own).replace(/\/$/, '')}/l/`);
+  const [path, stem] = [pathOf(url), pathOf(own).replace(/\/$/, '')];
+  return path.startsWith(`${stem}/`) && begins.test(path.slice(stem.length));
 };

@@ -30,7 +30,7 @@ const monthNow = (): string => `${new Date().toISOString().slice(0, 7)}-01`;
 
 /** Creates the memory. */
 export const createPaidPictures = (sql: Sql) => {
-  const known = new LRUCache<string, true>({ max: KNOWN_MAX });
+  const known = new LRUCache<string, true>({ maxSize: KNOWN_MAX, sizeCalculation: () => 1 });
   const keyOf = ({ accountId, id }: AccountPicture, month: string) => `${month} ${accountId} ${id}`;
   const rowOf = ({ accountId, id }: AccountPicture, month: string) => ({
     accountId,

@@ -312,6 +312,8 @@ t.test('a range of a part, and conditions', async (t) => {
     404,
     "another account's batch does not exist",
   );
+  const errors = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/errors`, key });
+  t.match([errors.status, errors.headers['content-type']], [200, /^application\/x-ndjson/]);
   const head = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/parts/1`, key });
   t.equal(Number(head.headers['content-length']), size);
   const url = `/api/v1/batches/${id}/parts/1`;

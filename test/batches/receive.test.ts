@@ -62,6 +62,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     formats: ['png'],
     onError: 'skip',
     design: {},
+    counters: {},
     minGrade: 0,
     repair: false,
     folder: { name: 'Cups' },

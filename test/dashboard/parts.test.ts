@@ -70,6 +70,7 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     more: false,
     fault: null,
     fields: [...known.map(({ name }) => name), 'file', 'id'],
+    composed: null,
   };
 };
 
@@ -420,7 +421,7 @@ t.test('a saved design loses only what goes without saying', async (t) => {
 });
 
 t.test('a file on paper is as wide as asked, and a bitmap as wide as whole dots allow', async (t) => {
-  const choice = { format: 'png', unit: 'mm', widthMm: '40', dpi: '600' } as const;
+  const choice = { format: 'png', unit: 'mm', widthMm: '40', dpi: '600', till: false, text: false } as const;
   const symbol = { modules: 29, isCircle: false };
   t.strictSame(toPrintedSize({ ...choice, format: 'pdf' }, symbol), {
     ok: true,

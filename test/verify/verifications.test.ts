@@ -59,7 +59,7 @@ t.test('an element string of GS1 is right when its elements are read, without br
 });
 
 t.test('a folder is drawn and read, and its receipt says for each code what was read', async (t) => {
-  const { folder, verify, get } = await newAccount();
+  const { folder, verify, get, key } = await newAccount();
   const folderId = await folder([
     { data: 'https://example.com/menu', dynamic: true, dotsOptions: { type: 'rounded' } },
     { data: 'Café' },
@@ -77,6 +77,9 @@ t.test('a folder is drawn and read, and its receipt says for each code what was 
   const { json, headers, text } = await get(`${url}/receipt`);
   t.match(headers['content-disposition'], /^attachment; filename="Cups receipt\.json"/);
   t.equal(headers['cache-control'], 'private, no-store');
+  const asked = await gateway.call({ method: 'HEAD', url: `/api/v1${url}/receipt`, key });
+  t.strictSame([asked.status, asked.text], [200, '']);
+  t.equal(asked.headers['content-disposition'], headers['content-disposition']);
   const [menu, cafe, faint, dark] = json.codes;
   const everywhere = ['sharp', 'blurred', 'small'];
   t.match(menu, { result: 'passed', grade: 4, read: { zxing: everywhere, zbar: everywhere } });

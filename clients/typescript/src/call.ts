@@ -18,6 +18,8 @@ export interface AnyAnswer {
 }
 
 const TIMED_OUT = Symbol('timed out');
+/** A proxy has lost the answer of the service. */
+const BROKEN_PROXY: ReadonlySet<number> = new Set([502, 504]);
 
 const failureOf = (error: unknown, limit: AbortSignal, timeoutMs: number): TesseraError =>
   limit.reason === TIMED_OUT
@@ -79,7 +81,7 @@ export const perform = async (
 ): Promise<AnyAnswer> => {
   const settings = { ...given, ...options };
   const request = writeRequest(operation, input, settings);
-  const { isRepeatable, method } = request;
+  const { isRepeatable, isStream, method } = request;
   let mayBeDone = false;
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryOnce(operation, request, settings, signal).catch((error: unknown) => {
@@ -90,8 +92,10 @@ export const perform = async (
     // It is gone, as the call wants: an earlier try did that, and its answer was lost.
     if (method === 'DELETE' && mayBeDone && outcome.status === 404)
       return { data: undefined, response: new Response(null, { status: 204 }) };
-    mayBeDone ||= isUnanswered(outcome);
-    const pauseMs = pauseBefore(outcome, { tries, isRepeatable, random: Math.random() }, settings);
+    mayBeDone ||= isUnanswered(outcome) || BROKEN_PROXY.has(outcome.status);
+    const pauseMs = isStream
+      ? null
+      : pauseBefore(outcome, { tries, isRepeatable, random: Math.random() }, settings);
     if (pauseMs === null) throw outcome;
     await pause(pauseMs, signal);
   }

@@ -842,6 +842,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/resolver/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your items, in the order of their keys */
+        get: operations["listItems"];
+        put?: never;
+        /**
+         * Make an item: what an identifier leads to
+         * @description The account that makes the first item of a primary key holds that key while it has items for it.
+         */
+        post: operations["createItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change links of many items, all or none
+         * @description Every gateway applies it within a second. The history of each item has the change.
+         */
+        patch: operations["updateItems"];
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One item */
+        get: operations["getItem"];
+        put?: never;
+        post?: never;
+        /** Delete an item with its history and scans */
+        delete: operations["deleteItem"];
+        options?: never;
+        head?: never;
+        /**
+         * Replace the links of an item
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.
+         */
+        patch: operations["updateItem"];
+        trace?: never;
+    };
+    "/api/v1/resolver/changes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the items of a change of many the links that each had before it
+         * @description Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.
+         */
+        post: operations["undoItemsChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links that an item has had, the present ones first */
+        get: operations["listItemChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The scans of an item, as those of a short link
+         * @description The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
+         */
+        get: operations["getItemScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make and change items by a CSV file of up to 10000 rows, all or none
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.
+         */
+        post: operations["importItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/resolver/items.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All your items as CSV, as an import takes them
+         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be finished, the connection is cut.
+         */
+        get: operations["exportItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/presets": {
         parameters: {
             query?: never;
@@ -1107,6 +1251,78 @@ export interface paths {
         get: operations["getBatchPart"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your counters by their names */
+        get: operations["listCounters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A counter, with its next number */
+        get: operations["getCounter"];
+        /**
+         * Make a counter, or raise its next number
+         * @description A number is never given twice, so a counter cannot be lowered or deleted.
+         */
+        put: operations["putCounter"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The blocks of numbers that a counter gave, the last one first */
+        get: operations["listCounterBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/counters/{name}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a block of numbers for what is printed elsewhere */
+        post: operations["takeCounterNumbers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1911,6 +2127,15 @@ export interface components {
                 expires_at: string;
             };
         };
+        /** @description How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`. */
+        BatchGs1: {
+            /** @description What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`. */
+            stem?: string;
+            /** @description Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these columns. */
+            columns?: {
+                [key: string]: string;
+            };
+        };
         BatchOptions: {
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
@@ -1928,6 +2153,13 @@ export interface components {
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
             print?: components["schemas"]["BatchPrint"];
+            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded. */
+            template?: string;
+            /** @description Names in templates and the counters that they mean. A counter with the name itself needs no entry. */
+            counters?: {
+                [key: string]: string;
+            };
+            gs1?: components["schemas"]["BatchGs1"];
         };
         BatchPage: {
             data: components["schemas"]["Batch"][];
@@ -1956,6 +2188,8 @@ export interface components {
             fault: string | null;
             /** @description What a column can be. */
             fields: string[];
+            /** @description What the codes of the first rows would say, at most 100, or what is wrong with the row. Null: without `Design`, or with a `fault`. */
+            composed: components["schemas"]["ComposedRow"][] | null;
         };
         /** @description Size and colours of the files, as the query of `/qr/file` has them. */
         BatchPrint: {
@@ -1991,13 +2225,49 @@ export interface components {
             jws: string;
         };
         BatchRow: {
-            data: components["schemas"]["Data"];
+            data?: components["schemas"]["Data"];
+            /** @description Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7", "(3103)": "000195"}`. */
+            values?: {
+                [key: string]: string;
+            };
+            /** @description The value of AI (01). */
+            gtin?: string;
+            /** @description The value of AI (21). */
+            serial?: string;
+            /** @description The value of AI (10). */
+            lot?: string;
+            /** @description The value of AI (17). */
+            expiry?: string;
+            /** @description The value of AI (15). */
+            best_before?: string;
+            /** @description The value of AI (16). */
+            sell_by?: string;
+            /** @description The value of AI (11). */
+            production_date?: string;
+            /** @description The value of AI (13). */
+            packaging_date?: string;
+            /** @description The value of AI (22). */
+            variant?: string;
+            /** @description The value of AI (00). */
+            sscc?: string;
+            /** @description The value of AI (414). */
+            gln?: string;
+            /** @description The value of AI (37). */
+            count?: string;
+            /** @description The value of AI (30). */
+            variable_count?: string;
+            /** @description The value of AI (8003). */
+            grai?: string;
+            /** @description The value of AI (8004). */
+            giai?: string;
             /** @description Your own id; every output has it, and the code as `external_id`. */
             id?: string;
             /** @description What the code is called; also in the names of its files. */
             name?: string;
             /** @description Words for the names of the files of a row without a name. */
             file?: string;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
             margin?: components["schemas"]["Margin"];
@@ -2318,6 +2588,10 @@ export interface components {
             offset: number;
             color: components["schemas"]["Color"];
         };
+        ComposedRow: {
+            data: string | null;
+            fault: string | null;
+        };
         CornersOptions: {
             /**
              * @description Absent: as the dots; but centres among `dots` are `rounded`.
@@ -2326,6 +2600,45 @@ export interface components {
             type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
             color?: components["schemas"]["Color"];
             gradient?: components["schemas"]["Gradient"];
+        };
+        Counter: {
+            name: string;
+            /** @description The next number that it gives. */
+            next: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CounterBlock: {
+            first: number;
+            last: number;
+            /**
+             * Format: uuid
+             * @description Null: `take` gave them. Row n of the batch has number first + n - 1.
+             */
+            batch_id: string | null;
+            /** @description Rows of the batch whose codes were made so far. */
+            made: number | null;
+            /** @description Rows that failed. Their numbers are in no code. */
+            failed: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        CounterBlockPage: {
+            data: components["schemas"]["CounterBlock"][];
+            next_cursor: string | null;
+        };
+        CounterList: {
+            data: components["schemas"]["Counter"][];
+        };
+        CounterNumbers: {
+            first: number;
+            last: number;
+        };
+        CounterRequest: {
+            next: number;
+        };
+        CounterTake: {
+            count: number;
         };
         CreatedKey: {
             /** Format: uuid */
@@ -2434,7 +2747,7 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description With several faults of the request: the first ten, that of `details` among them. */
@@ -2563,6 +2876,82 @@ export interface components {
             /** @description For browsers; a logo is always embedded here. */
             saveAsBlob?: boolean;
         };
+        Item: {
+            /** Format: uuid */
+            id: string;
+            /** @description Its element string. */
+            key: string;
+            /** @description The path of its Digital Link URI. */
+            path: string;
+            /** @description That URI. */
+            url: string;
+            links: components["schemas"]["ItemLink"][];
+            /** @description Scans by people since its creation. */
+            scan_count: number;
+            scans: components["schemas"]["ScanKinds"];
+            /** Format: date-time */
+            last_scan_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            etag: components["schemas"]["Version"];
+        };
+        ItemChange: {
+            links: components["schemas"]["ItemLink"][];
+            /** Format: date-time */
+            at: string;
+            /** @description Of a change of many items; null: it was changed alone. */
+            change_id: string | null;
+            /** @description The API key that made the change, which may be revoked by now; null: the operator. */
+            key: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                prefix: string;
+            } | null;
+        };
+        ItemChangePage: {
+            data: components["schemas"]["ItemChange"][];
+            next_cursor: string | null;
+        };
+        ItemLink: {
+            title: string;
+            /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
+            rel: string;
+            /** @description The target: as the destination of a short link may be. */
+            href: string;
+            hreflang: string[];
+            type: string | null;
+            context: string[];
+            is_default: boolean;
+        };
+        ItemPage: {
+            data: components["schemas"]["Item"][];
+            next_cursor: string | null;
+        };
+        ItemPatch: {
+            links: components["schemas"]["NewItemLink"][];
+        };
+        ItemsChange: {
+            /** @description Instead of all links of their types. */
+            set?: components["schemas"]["NewItemLink"][];
+            /** @description Types of which no link stays. */
+            remove?: string[];
+        };
+        ItemsImported: {
+            rows: number;
+            items: number;
+            created: number;
+            /** @description The other items had these links already. */
+            changed: number;
+            /**
+             * Format: uuid
+             * @description With which the change of items is undone that were there before; null: none changed.
+             */
+            change_id: string | null;
+            dry_run: boolean;
+        };
         Key: {
             /** Format: uuid */
             id: string;
@@ -2660,14 +3049,9 @@ export interface components {
             /** @description Your own id for it; null: none. */
             external_id: string | null;
             tags: string[];
-            /** @description Scans by people since the creation of the link. */
+            /** @description Scans by people since its creation. */
             scan_count: number;
-            /** @description The same number, and beside it visits of bots and previews. */
-            scans: {
-                people: number;
-                bots: number;
-                previews: number;
-            };
+            scans: components["schemas"]["ScanKinds"];
             /** Format: date-time */
             last_scan_at: string | null;
             /** Format: date-time */
@@ -2794,6 +3178,22 @@ export interface components {
          * @description Logo in the centre: an http(s) URL or a base64 `data:image/...` URI.
          */
         LogoSource: string;
+        ManyItemsChanged: {
+            /**
+             * Format: uuid
+             * @description With which the change is undone; null: nothing changed.
+             */
+            change_id: string | null;
+            items: number;
+            /** @description The other items had these links already. */
+            changed: number;
+        };
+        ManyItemsPatch: {
+            ids?: string[];
+            /** @description Instead of `ids`: all items whose key is this or begins so. */
+            key?: string;
+            change: components["schemas"]["ItemsChange"];
+        };
         ManyLinksChanged: {
             /**
              * Format: uuid
@@ -2839,6 +3239,26 @@ export interface components {
             /** @description null: the plan's quota. */
             monthly_quota?: number | null;
             credits?: number;
+        };
+        NewItem: {
+            /** @description An element string in brackets or a Digital Link URI: a primary key and its qualifiers. */
+            key: string;
+            links: components["schemas"]["NewItemLink"][];
+        };
+        NewItemLink: {
+            title: string;
+            /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
+            rel: string;
+            /** @description The target: as the destination of a short link may be. */
+            href: string;
+            /** @description Languages, such as `en` or `pt-BR`. */
+            hreflang?: string[];
+            /** @description A media type. */
+            type?: string | null;
+            /** @description Words, such as countries (`DE`). */
+            context?: string[];
+            /** @description Whether it is the default. Of an item of a primary key alone, the first link is. */
+            is_default?: boolean;
         };
         /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
         NewKey: {
@@ -3062,6 +3482,12 @@ export interface components {
             previews: number;
             /** @description People, each counted once a UTC day. */
             unique_visitors: number;
+        };
+        /** @description The same number, and beside it visits of bots and previews. */
+        ScanKinds: {
+            people: number;
+            bots: number;
+            previews: number;
         };
         ScanTotals: {
             people: number;
@@ -3484,7 +3910,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: an item of the resolver is to be deleted from which others of its primary key have their default link. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3691,6 +4117,18 @@ export interface components {
             };
         };
         /** @description OK. */
+        Counter200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Counter"];
+            };
+        };
+        /** @description OK. */
         Folder200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3701,6 +4139,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Folder"];
+            };
+        };
+        /** @description OK. */
+        Item200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Item"];
             };
         };
         /** @description OK. */
@@ -3717,6 +4168,20 @@ export interface components {
             };
         };
         /** @description OK. */
+        LinkScans200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LinkScans"];
+            };
+        };
+        /** @description OK. */
         LinksSummary200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3726,6 +4191,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LinksSummary"];
+            };
+        };
+        /** @description OK. */
+        ManyItemsChanged200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ManyItemsChanged"];
             };
         };
         /** @description OK. */
@@ -3845,10 +4322,14 @@ export interface components {
         bleed_mm: number;
         /** @description Of PDF and EPS; black is K alone in both. */
         color: "rgb" | "cmyk";
+        /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+        columns: string;
         /** @description The `next_cursor` of the previous page. */
         cursor: string;
         /** @description The `next_cursor` of the previous page, in the same order. */
         "cursor-2": string;
+        /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+        design: string;
         /** @description Dots an inch of PNG and WebP. */
         dpi: number;
         /** @description Only those with this id of your own. */
@@ -3875,6 +4356,9 @@ export interface components {
         limit: number;
         /** @description Side of a module; not with `width_mm`. */
         module_mm: number;
+        name: string;
+        /** @description What becomes of columns that are no field. */
+        other_columns: "refuse" | "skip";
         /**
          * @description What translucent parts of an EPS lie on; opaque. White.
          * @example #1a2b3c
@@ -6076,20 +6560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LinkScans"];
-                };
-            };
+            200: components["responses"]["LinkScans200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6185,6 +6656,382 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             406: components["responses"]["406"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listItems: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                limit?: components["parameters"]["limit"];
+                /** @description Only items whose key is this or begins so: an element string, a URI, or a GTIN or SSCC alone. */
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "(01)09521321000018",
+                 *       "links": [
+                 *         {
+                 *           "rel": "gs1:pip",
+                 *           "href": "https://example.com/juice",
+                 *           "title": "Apple juice"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewItem"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "(01)09521321000018",
+                 *       "change": {
+                 *         "remove": [
+                 *           "gs1:promotion"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManyItemsPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ManyItemsChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Item200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                "if-match"?: components["parameters"]["if-match"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ItemPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Item200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    undoItemsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ManyItemsChanged200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listItemChanges: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemChangePage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getItemScans: {
+        parameters: {
+            query?: {
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                from?: components["parameters"]["from"];
+                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
+                /**
+                 * @description The time zone of the days and months, by its IANA name.
+                 * @example Europe/Berlin
+                 */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LinkScans200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importItems: {
+        parameters: {
+            query?: {
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemsImported"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6530,9 +7377,9 @@ export interface operations {
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
                 /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description What becomes of columns that are no field. */
-                other_columns?: "refuse" | "skip";
+                other_columns?: components["parameters"]["other_columns"];
                 /** @description Seconds in which it must end, and for which results are kept then. */
                 expires_in?: number;
             };
@@ -6547,7 +7394,7 @@ export interface operations {
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: string;
+                design?: components["parameters"]["design"];
                 /** @description `?0`, without a body: begins an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
@@ -6599,8 +7446,17 @@ export interface operations {
         parameters: {
             query?: {
                 rows?: number;
+                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                columns?: components["parameters"]["columns"];
+                /** @description What becomes of columns that are no field. */
+                other_columns?: components["parameters"]["other_columns"];
             };
-            header?: never;
+            header?: {
+                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
+                design?: components["parameters"]["design"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6944,6 +7800,179 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterList"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putCounter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "next": 100000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CounterRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Counter200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCounterBlocks: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterBlockPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    takeCounterNumbers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+            };
+            path: {
+                name: components["parameters"]["name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 500
+                 *     }
+                 */
+                "application/json": components["schemas"]["CounterTake"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterNumbers"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

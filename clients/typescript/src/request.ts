@@ -42,6 +42,8 @@ export interface WrittenRequest {
   readonly headers: Headers;
   /** Whether sending it twice does the same as sending it once. */
   readonly isRepeatable: boolean;
+  /** Whether its body is a stream, which is read once. */
+  readonly isStream: boolean;
   /** Returns the body of the next try. */
   body(): SentBody;
 }
@@ -91,13 +93,12 @@ const bodyOf = ({ sends }: Operation, { body }: AnyInput): (() => SentBody) => {
 /** Returns the request of a call. @throws {TypeError} A part of the path is missing. */
 export const writeRequest = (operation: Operation, input: AnyInput, caller: Caller): WrittenRequest => {
   const { method, once = false } = operation;
-  // A stream is read once.
-  const isStream = input.body instanceof ReadableStream;
   return {
     url: urlOf(caller.url, operation.path, input),
     method,
     headers: headersOf(operation, input, caller),
-    isRepeatable: !isStream && (once || IDEMPOTENT.has(method)),
+    isRepeatable: once || IDEMPOTENT.has(method),
+    isStream: input.body instanceof ReadableStream,
     body: bodyOf(operation, input),
   };
 };

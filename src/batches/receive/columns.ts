@@ -1,18 +1,45 @@
 /** The columns that a file of rows may have. Threads that read spreadsheets get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
-import type { Mapping } from '../../csv/match.ts';
+import { listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
+import { type HeaderRules, textColumn } from '../../csv/read.ts';
 import { FILE } from '../../csv/synonyms.ts';
+import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
+import type { ContentPlan, Counters } from '../rows/content.ts';
 import { createTokenBound } from '../rows/tokens.ts';
+
+/** What the options for all rows say of the columns of a table. */
+export interface TableContent {
+  /** Of what the data of rows is made. */
+  readonly source: 'data' | 'gs1' | 'template';
+  /** The columns that templates name, and the names in them that are counters. */
+  readonly names: readonly string[];
+  readonly counters: readonly string[];
+}
 
 /** What a call says of the columns of its file. */
 export interface ColumnTerms {
   readonly mapping: Mapping;
   readonly others: 'refused' | 'skipped';
+  readonly content: TableContent;
 }
 
+/** Rows with data of their own. */
+export const OWN_DATA: TableContent = { source: 'data', names: [], counters: [] };
+
 /** What a call says that says nothing of columns. */
-export const BY_NAME: ColumnTerms = { mapping: {}, others: 'refused' };
+export const BY_NAME: ColumnTerms = { mapping: {}, others: 'refused', content: OWN_DATA };
+
+/** Returns what a table must have for a plan. @param isGs1 Whether the options ask for GS1 data. */
+export const contentOfTable = (
+  { template, names }: ContentPlan,
+  isGs1: boolean,
+  counters: Counters,
+): TableContent => ({
+  source: template === null ? (isGs1 ? 'gs1' : 'data') : 'template',
+  names: names.filter((name) => !Object.hasOwn(counters, name)),
+  counters: Object.keys(counters),
+});
 
 /** Columns by the names of their fields, for example `dotsOptions.color`. */
 export type Columns = ReadonlyMap<string, FieldColumn>;
@@ -35,3 +62,52 @@ export const columnsFor = (schema: FieldSchema): Columns => {
 
 /** Returns the names of all fields that a column may be. */
 export const fieldsOf = (columns: Columns): readonly string[] => [...new Set([...columns.keys(), FILE])];
+
+const GS1_FIELDS: readonly string[] = Object.keys(GS1_COLUMNS);
+/** Its rows may ask for GS1 data themselves. */
+const GS1_FORM = 'qrOptions.gs1';
+
+const isGs1Field = (field: string | null): boolean => field !== null && aiOfColumn(field) !== undefined;
+
+const valueColumn = (name: string): FieldColumn => ({ ...textColumn(name), path: ['values', name] });
+
+/** Returns the columns of values that templates name and no field of a row has. */
+export const withValues = (columns: Columns, { names }: TableContent): Columns => {
+  const own = names.filter((name) => !columns.has(name));
+  return new Map([...columns, ...own.map((name) => [name, valueColumn(name)] as const)]);
+};
+
+const tellMissingName = (missing: string, names: readonly string[], byHand: string): string =>
+  `the template names ${quoteName(missing)}, which is no column and none of your counters; the columns are: ${listNames(names)}; say with ${byHand} which one it is`;
+
+/** Returns the rules of the header row of a table whose rows have this content. */
+export const headerRules = ({ source, names, counters }: TableContent): HeaderRules => {
+  const composes = (matched: Matched): boolean => source === 'gs1' || matched.includes(GS1_FORM);
+  return {
+    further: (name) =>
+      aiOfColumn(name) !== undefined && !GS1_FIELDS.includes(name) ? valueColumn(name) : null,
+    unused(matched) {
+      const isUsed = (field: string): boolean =>
+        names.includes(field) || (source !== 'template' && field === 'data') || composes(matched);
+      return matched.filter(
+        (field): field is string => (isGs1Field(field) || field === 'data') && !isUsed(field!),
+      );
+    },
+    findMissing(matched, header, byHand) {
+      const clash = counters.find((name) => matched.includes(name) || header.includes(name));
+      if (clash !== undefined)
+        return `the column ${quoteName(clash)} has the name of a counter; rename it, or give the counter another name by "counters"`;
+      const missing = names.find((name) => !matched.includes(name));
+      if (missing !== undefined) return tellMissingName(missing, header, byHand);
+      if (source === 'template' || matched.includes('data')) return null;
+      if (composes(matched) && (counters.length > 0 || matched.some(isGs1Field))) return null;
+      const hint = composes(matched)
+        ? 'no column of GS1 data such as gtin, and '
+        : matched.some(isGs1Field)
+          ? 'columns of GS1 data, for which the design needs qrOptions.gs1, but '
+          : '';
+      return tellMissingData(header, byHand).replace('has no', `has ${hint}no`);
+    },
+    needsData: source === 'data',
+  };
+};

@@ -4,7 +4,7 @@ import { readCsvRecords } from '../../csv/records.ts';
 import type { RowFormat } from '../../lists.ts';
 import { chunksInSlices } from '../../time-slices.ts';
 import { BY_NAME, type ColumnTerms } from './columns.ts';
-import { COLUMNS, FIELDS } from './fields.ts';
+import { COLUMNS } from './fields.ts';
 import { EMPTY_LINES_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { readSpreadsheetLines, readSpreadsheetPreview } from './spreadsheet.ts';
@@ -52,14 +52,16 @@ export async function* readRowLines(
 /**
  * Reads the header row and the first rows of a file. A row may have other cells than the header row.
  *
+ * @param columns What the call says of the columns.
  * @param maxRows How many rows are read.
  * @throws {Unreadable} for a file without a header row that can be read; {AppError} 413.
  */
 export const readPreview = (
   chunks: AsyncIterable<Buffer>,
   format: TableFormat,
+  columns: ColumnTerms,
   maxRows: number,
 ): Promise<Preview> =>
   format === 'xlsx'
-    ? readSpreadsheetPreview(chunks, maxRows)
-    : previewOf(readCsvRecords(chunksInSlices(chunks), TABLE, 'any'), FIELDS, maxRows);
+    ? readSpreadsheetPreview(chunks, columns, maxRows)
+    : previewOf(readCsvRecords(chunksInSlices(chunks), TABLE, 'any'), COLUMNS, columns, maxRows);

@@ -1,6 +1,8 @@
 /** Reads the beginning of a file, so that a person sees which column is which before sending all of it. */
-import { matchColumns, tellMissingData } from '../../csv/match.ts';
+import { matchColumns } from '../../csv/match.ts';
+import { withFurther } from '../../csv/read.ts';
 import type { TableRecord } from '../../csv/records.ts';
+import { type Columns, type ColumnTerms, fieldsOf, headerRules, withValues } from './columns.ts';
 import { explain, Unreadable } from './unreadable.ts';
 
 /** A column of a file, and the field that its name says; `null`: none. */
@@ -25,16 +27,19 @@ const CELL_LENGTH = 40;
 
 const toColumns = (
   texts: readonly string[],
-  fields: readonly string[],
+  columnsOfRows: Columns,
+  { mapping, content }: ColumnTerms,
 ): Pick<Preview, 'columns' | 'fault'> => {
   const names = texts.map((text) => text.trim());
-  const matched = matchColumns(names, { fields, byHand: 'columns' });
+  const rules = headerRules(content);
+  const known = withFurther(withValues(columnsOfRows, content), names, mapping, rules);
+  const matched = matchColumns(names, { fields: fieldsOf(known), mapping, byHand: 'columns' });
   const columns = names.map((name, index) => ({
     name,
     field: matched.ok ? (matched.value[index] ?? null) : null,
   }));
   if (!matched.ok) return { columns, fault: matched.fault };
-  return { columns, fault: matched.value.includes('data') ? null : tellMissingData(names, 'columns') };
+  return { columns, fault: rules.findMissing(matched.value, names, 'columns') };
 };
 
 /**
@@ -44,7 +49,8 @@ const toColumns = (
  */
 export const previewOf = async (
   records: AsyncIterable<TableRecord>,
-  fields: readonly string[],
+  columnsOfRows: Columns,
+  terms: ColumnTerms,
   maxRows: number,
 ): Promise<Preview> => {
   const read: (readonly string[])[] = [];
@@ -70,6 +76,6 @@ export const previewOf = async (
       more ? 'has a header row that is too long' : 'is empty; it needs a header row',
       null,
     );
-  const { columns, fault: ofColumns } = toColumns(header, fields);
+  const { columns, fault: ofColumns } = toColumns(header, columnsOfRows, terms);
   return { columns, rows, more, fault: ofColumns ?? fault };
 };

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsxRecords } from '../../xlsx/read.ts';
-import { columnsFor, fieldsOf } from './columns.ts';
+import { columnsFor } from './columns.ts';
 import { TABLE } from './limits.ts';
 import { previewOf } from './preview.ts';
 import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet.ts';
@@ -45,8 +45,9 @@ const ANSWER = { lines: 500, length: 256 * 1024 } as const;
 async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerator<SpreadsheetAnswer> {
   const columns = columnsFor(schema);
   const records = readXlsxRecords(Buffer.from(file.buffer), TABLE, createRest());
-  if ('previewRows' in wanted) {
-    yield { kind: 'preview', preview: await previewOf(records, fieldsOf(columns), wanted.previewRows) };
+  if (wanted.previewRows !== undefined) {
+    const preview = await previewOf(records, columns, wanted.columns, wanted.previewRows);
+    yield { kind: 'preview', preview };
     return;
   }
   let lines: string[] = [];

@@ -18,8 +18,8 @@ export interface SpreadsheetTask {
   readonly file: Uint8Array<ArrayBuffer>;
   /** That of a row. Making it takes longer than reading many a file. */
   readonly schema: FieldSchema;
-  /** All rows, by the columns that the call names, or the beginning. */
-  readonly wanted: { readonly columns: ColumnTerms } | { readonly previewRows: number };
+  /** All rows, by the columns that the call names, or so many from the beginning. */
+  readonly wanted: { readonly columns: ColumnTerms; readonly previewRows?: number };
 }
 
 /** What a thread answers when it is asked to go on. Nothing follows `end` and `unreadable`. */
@@ -29,7 +29,11 @@ export type SpreadsheetAnswer =
   | { readonly kind: 'unreadable'; readonly message: string; readonly row: number | null }
   | { readonly kind: 'end' };
 
-const MAX_HEAP_MB = 256;
+/**
+ * Rows at their bounds take less than 64. A thread that gets little of the processor collects late, so this also bounds
+ * its garbage: with the file and the shared texts beside the heap it stays below 250.
+ */
+const MAX_HEAP_MB = 96;
 /** A preview costs nothing, so that it must not take long. */
 const PREVIEW_MAX_MS = 15_000;
 
@@ -108,9 +112,10 @@ export async function* readSpreadsheetLines(
 /** Reads the first rows. @throws As `readSpreadsheetLines`, and for a file that takes too long. */
 export const readSpreadsheetPreview = async (
   chunks: AsyncIterable<Buffer>,
+  columns: ColumnTerms,
   previewRows: number,
 ): Promise<Preview> => {
-  const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { previewRows } });
+  const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { columns, previewRows } });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;

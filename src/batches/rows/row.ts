@@ -2,15 +2,19 @@
 import Value from 'typebox/value';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
+import { toTags } from '../../db/tables/code-lists/tags.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { findDynamicGs1Fault } from '../../generate/request/gs1.ts';
 import { mergeOptions } from '../../generate/request/merge.ts';
+import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import type { Print } from '../../generate/request/print.ts';
+import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/own-slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { type Counters, createContent, planContent } from './content.ts';
 import { printOf } from './print.ts';
 import { BatchOptions, type BatchRow, isParsable } from './schema.ts';
 import { CELL_FAULT } from './stored.ts';
@@ -24,7 +28,10 @@ export interface Row {
   readonly name: string | null;
   /** Words for the names of its files, when it has no name. */
   readonly file: string | null;
+  readonly tags: readonly string[];
   readonly content: string;
+  /** Whether it was validated with another number than its own, so that GS1 data must be checked again. */
+  readonly isNumbered: boolean;
   /** Where the short link leads; `null` when the row is not dynamic. */
   readonly destination: string | null;
   /** The slug that the caller chose, or what is wrong with it; `null`: none was chosen. */
@@ -55,6 +62,7 @@ export interface BatchDesign {
   readonly format: RowFormat;
   /** As it is stored. */
   readonly design: object;
+  readonly counters: Counters;
 }
 
 const NOT_READABLE = {
@@ -80,9 +88,23 @@ const parse = (text: string): Record<string, unknown> | readonly unknown[] | nul
 const idOf = ({ id }: { readonly id?: unknown }): string | null =>
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
-/** Makes the reader of a batch's rows. @throws {Error} When the design of the batch is not what was validated. */
-export const createRowReader = ({ checkRow, links }: RowParts, { format, design: base }: BatchDesign) => {
-  if (!Value.Check(BatchOptions, base)) throw new Error('the stored design of a batch is damaged');
+/**
+ * Makes the reader of a batch's rows.
+ *
+ * @param numberOf Returns the number of a counter for a row.
+ * @throws {Error} When the design of the batch is not what was validated.
+ */
+export const createRowReader = (
+  { checkRow, links }: RowParts,
+  { format, design: base, counters }: BatchDesign,
+  numberOf: (counter: string, row: number) => number,
+) => {
+  const damaged = new Error('the stored design of a batch is damaged');
+  if (!Value.Check(BatchOptions, base)) throw damaged;
+  const plan = planContent(base);
+  if (!plan.ok) throw damaged;
+  const contentOf = createContent(plan.value, counters);
+  const isNumbered = Object.keys(counters).length > 0;
   const baseDesign = toDesign(base);
   const basePrint = printOf(base);
 
@@ -97,17 +119,28 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id: written = '', file = null, name = '', data, dynamic, slug, ...own } = read;
+    const { id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
+    const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
     const id = written === '' ? null : written;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
+    const isPlain = Object.keys(own).length === 0;
+    const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
+    const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
+    if (!content.ok) return refuse(content.fault);
+    const data = content.value;
     if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
+    if (data.length > DATA_MAX_CHARACTERS)
+      return refuse({ field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` });
     const named = name.trim() === '' ? ok(null) : toCodeName(name);
     if (!named.ok) return refuse({ field: 'name', message: named.fault });
+    const tagged = toTags(tags);
+    if (!tagged.ok) {
+      const { place, message } = tagged.fault;
+      return refuse({ field: place === null ? 'tags' : `tags.${place}`, message });
+    }
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
-    const isPlain = Object.keys(own).length === 0;
-    const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
     const print = isPlain ? basePrint : printOf(options);
     if (!print.ok) return refuse(print.fault);
     const design = isPlain ? baseDesign : toDesign(options);
@@ -118,7 +151,9 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
       id,
       name: named.value,
       file,
+      tags: tagged.value,
       content: data,
+      isNumbered,
       destination: destination?.value ?? null,
       ownSlug: slug === undefined ? null : checkOwnSlug(slug),
       design,
@@ -139,8 +174,14 @@ export const createRowReader = ({ checkRow, links }: RowParts, { format, design:
   };
 };
 
-/** Fields that have no inner defaults. */
-const FLAT: ReadonlySet<string> = new Set(['data', 'id', 'name', 'file', 'dynamic', 'slug']);
+/** Fields that are no options of the design, and so have no defaults. */
+const FLAT: ReadonlySet<string> = new Set([
+  ...['data', 'values', 'id', 'name', 'file', 'tags', 'dynamic', 'slug'],
+  ...Object.keys(GS1_COLUMNS),
+]);
 
 const structuredCloneOf = (text: string, value: Record<string, unknown>): Record<string, unknown> =>
   Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);
+
+/** Reads a stored line. */
+export type RowReader = ReturnType<typeof createRowReader>;

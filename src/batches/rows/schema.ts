@@ -1,8 +1,11 @@
 /** A row of a batch as its caller writes it, and the options for all rows. */
-import Type, { type Static } from 'typebox';
-import { LINE } from '../../generate/request/patterns.ts';
-import { Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import { TEMPLATE_MAX_LENGTH } from '../../csv/template.ts';
+import { Tags } from '../../generate/request/code-request.ts';
+import { COUNTER_NAME, LINE } from '../../generate/request/patterns.ts';
+import { DATA_MAX_CHARACTERS, Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
 import { printParameters } from '../../generate/request/print.ts';
+import { GS1_COLUMNS, VALUE_MAX_LENGTH } from '../../gs1/columns.ts';
 import { createTokenBound } from './tokens.ts';
 
 const options = {
@@ -16,15 +19,81 @@ const options = {
   ),
 };
 
+const NAMES_MAX = 50;
+
+/** An object of texts by names that the caller chooses. */
+const textsBy = (text: TSchema, description: string) =>
+  Type.Unsafe<Readonly<Record<string, string>>>(
+    Type.Object({}, { additionalProperties: text, maxProperties: NAMES_MAX, description }),
+  );
+
+const bounds = { minLength: 1, maxLength: TEMPLATE_MAX_LENGTH };
+
 /** The options for all rows. */
-export const BatchOptions = Type.Object(options, { ...strict, title: 'BatchOptions' });
+export const BatchOptions = Type.Object(
+  {
+    ...options,
+    template: Type.Optional(
+      Type.String({
+        ...bounds,
+        description:
+          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded.',
+      }),
+    ),
+    counters: Type.Optional(
+      textsBy(
+        Type.String({ pattern: COUNTER_NAME }),
+        'Names in templates and the counters that they mean. A counter with the name itself needs no entry.',
+      ),
+    ),
+    gs1: Type.Optional(
+      Type.Object(
+        {
+          stem: Type.Optional(
+            Type.String({
+              maxLength: 1000,
+              description: 'What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`.',
+            }),
+          ),
+          columns: Type.Optional(
+            textsBy(
+              Type.String(bounds),
+              'Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these columns.',
+            ),
+          ),
+        },
+        {
+          ...strict,
+          title: 'BatchGs1',
+          description:
+            'How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`.',
+        },
+      ),
+    ),
+  },
+  { ...strict, title: 'BatchOptions' },
+);
 /** Validated options. */
 export type BatchOptions = Static<typeof BatchOptions>;
+
+const gs1Value = (ai: string) =>
+  Type.Optional(Type.String({ maxLength: VALUE_MAX_LENGTH, description: `The value of AI (${ai}).` }));
+
+const gs1Columns = Object.fromEntries(
+  Object.entries(GS1_COLUMNS).map(([name, ai]) => [name, gs1Value(ai)]),
+) as Record<keyof typeof GS1_COLUMNS, ReturnType<typeof gs1Value>>;
 
 /** A row: an item of a bulk call with the options of a batch, and the caller's own names for it. */
 export const BatchRow = Type.Object(
   {
-    data: Data,
+    data: Type.Optional(Data),
+    values: Type.Optional(
+      textsBy(
+        Type.String({ maxLength: DATA_MAX_CHARACTERS }),
+        'Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7", "(3103)": "000195"}`.',
+      ),
+    ),
+    ...gs1Columns,
     id: Type.Optional(
       Type.String({
         maxLength: 200,
@@ -46,6 +115,7 @@ export const BatchRow = Type.Object(
         description: 'Words for the names of the files of a row without a name.',
       }),
     ),
+    tags: Type.Optional(Tags),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
     slug: Type.Optional(

@@ -75,8 +75,9 @@ const plan = async (
   const text = slug === null ? row.content : shortUrl(slug);
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return refused({ ...laid.fault, cause: 'row' });
-  // A row without a logo was planned when it was validated.
-  if (found === null && formats.length === 1 && sketch.ownSlug === null)
+  // A row without a logo was planned when it was validated, but perhaps with another number.
+  const isPlanned = sketch.ownSlug === null && !(row.isNumbered && row.design.symbol.gs1 !== undefined);
+  if (found === null && formats.length === 1 && isPlanned)
     return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
   const planned = await planTask(fitLogo, { text, found, format, ...laid.value });
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });

@@ -11,6 +11,7 @@ import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
 import type { Finished } from './files.ts';
 import { refuseBelow, repairRows } from './graded.ts';
 import { createLogoFinder } from './logos.ts';
+import { numbersOfPiece } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
@@ -25,9 +26,9 @@ export interface Entry {
 
 /** Returns the rows of a validated piece. @throws When they have changed since. */
 export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
-  const { batchId, input, firstRow, startByte, endByte, format, design } = piece;
+  const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
-  const read = createRowReader({ ...rows, links }, { format, design });
+  const read = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
   const found: Row[] = [];
   await eachInSlices(stored, ({ text }) => {
     const row = read(text, firstRow + found.length);

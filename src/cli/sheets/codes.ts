@@ -2,10 +2,10 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
-import { gs1ValuesOf } from '../../generate/request/gs1.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
 import { planPicture } from '../../generate/task.ts';
+import { gs1ValuesOf } from '../../gs1/check.ts';
 import type { LogoSource } from '../../logo/source.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import type { SheetCode } from '../../sheets/maker.ts';

@@ -1,4 +1,4 @@
-import { integer, publicUrl, text, trustedProxies } from '../parse.ts';
+import { integer, oneOf, publicUrl, text, trustedProxies } from '../parse.ts';
 import { variable } from './variable.ts';
 
 /** Where the service is reached, and what is in front of it. */
@@ -15,6 +15,23 @@ export const ADDRESSES = {
     publicUrl,
     'base of short links; default `http://HOST:PORT`',
     'https://qr.example.com',
+  ),
+  RESOLVER: variable(
+    'off',
+    oneOf('off', 'on'),
+    'whether Digital Link URIs are answered, as in [gs1.md](gs1.md#resolver)',
+    'on',
+  ),
+  RESOLVER_URL: variable(
+    null,
+    publicUrl,
+    'base of Digital Link URIs; default: `PUBLIC_URL`; a host of its own answers nothing else',
+    'https://id.example.com',
+  ),
+  RESOLVER_CACHE_MAX: variable(
+    '100000',
+    integer(1000, 10_000_000),
+    'items of the resolver that each process holds in memory; each takes 16 KiB at most',
   ),
   TRUST_PROXY: variable(
     'false',

@@ -51,6 +51,7 @@ export const BATCHES = {
     integer(1, 1000),
     'batches of an account that have not ended; fifty times as many are kept in all',
   ),
+  COUNTERS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), 'counters that an account may have'),
   WEBHOOKS_PER_ACCOUNT_MAX: variable('10', integer(1, 1000), 'webhooks that an account may have'),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: variable(
     'false',

@@ -15,13 +15,22 @@ export class Fault extends Error {
   readonly details: string;
   /** Seconds after which the call may succeed; `null` when the gateway does not say. */
   readonly retryAfterS: number | null;
+  /** All that is wrong, when the details name only the first of it. */
+  readonly faults: readonly string[];
 
-  constructor(status: number, error: string, details: string, retryAfterS: number | null = null) {
+  constructor(
+    status: number,
+    error: string,
+    details: string,
+    retryAfterS: number | null = null,
+    faults: readonly string[] = [],
+  ) {
     super(details === '' ? error : `${error}: ${details}`);
     this.status = status;
     this.error = error;
     this.details = details;
     this.retryAfterS = retryAfterS;
+    this.faults = faults;
   }
 }
 
@@ -37,13 +46,22 @@ export const onSessionEnd = (listener: () => void): void => {
 };
 
 const toFault = (response: Response, body: unknown): Fault => {
-  const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
+  const {
+    error,
+    details,
+    faults = [],
+  } = (body ?? {}) as {
+    error?: unknown;
+    details?: unknown;
+    faults?: readonly { readonly field: string; readonly message: string }[];
+  };
   const seconds = Number(response.headers.get('retry-after'));
   return new Fault(
     response.status,
     typeof error === 'string' ? error : `The service answered with ${response.status}`,
     typeof details === 'string' ? details : '',
     Number.isFinite(seconds) && seconds > 0 ? seconds : null,
+    faults.map(({ field, message }) => `${field}: ${message}`),
   );
 };
 

@@ -57,9 +57,17 @@ export type BulkAnswer = Schemas['BulkResponse'];
 export type BulkItem = Schemas['BulkItem'];
 /** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
+/** The options for all rows of a batch. */
+export type BatchOptions = Schemas['BatchOptions'];
 /** The columns and first rows of a file. */
 export type BatchPreview = Schemas['BatchPreview'];
 /** A ZIP file of the codes of a batch. */
 export type BatchPart = Schemas['BatchPart'];
 /** A picture as a signed address has it: a text with options, or a saved code. */
 export type SignedPicture = Omit<Schemas['SignedUrlRequest'], 'expires'>;
+/** A counter of the account, which numbers the codes of batches. */
+export type Counter = Schemas['Counter'];
+/** What the resolver knows of one key: its links. */
+export type ResolverItem = Schemas['Item'];
+/** A link of an item. */
+export type ItemLink = Schemas['ItemLink'];

@@ -6,6 +6,7 @@ import { moment, number, percent } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
 import { ProgressBar, StateChip } from './batches/status.tsx';
+import { BatchTabs } from './batches/tabs.tsx';
 import { hasEnded, nameOf, shareOf } from './batches/words.ts';
 
 const SHOWN = 25;
@@ -75,6 +76,7 @@ export default function Batches(_: { readonly path: string }) {
       title="Batches"
       actions={pages.items.length > 0 && <PrimaryLink href={screen('/batches/new')}>New batch</PrimaryLink>}
     >
+      <BatchTabs at="batches" />
       <PagedTable
         pages={pages}
         what="batches"

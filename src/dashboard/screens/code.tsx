@@ -28,7 +28,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
       />
     </div>
     <div class="row">
-      <Download id={code.id} widthPx={code.width} />
+      <Download code={code} />
       <ButtonLink href={imageUrl(code.id, 'png')} download>
         PNG
       </ButtonLink>

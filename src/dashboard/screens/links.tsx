@@ -5,6 +5,7 @@ import { Card, Page } from '../ui/page.tsx';
 import { Loaded } from '../ui/states.tsx';
 import { useToast } from '../ui/toasts.tsx';
 import { ChangeList } from './links/change-list.tsx';
+import { LinkTabs } from './links/tabs.tsx';
 
 const HELP =
   'Whoever scans a code that you deleted, or one outside its start and end without an address for that, is sent here. If it is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
@@ -20,6 +21,7 @@ export default function Links(_: { readonly path: string }) {
   };
   return (
     <Page title="Short links">
+      <LinkTabs at="links" />
       <p class="muted">What holds for the short links of all your dynamic codes.</p>
       <Card title="When a code leads nowhere">
         <Loaded load={account} what="the address">

@@ -102,6 +102,8 @@ const messageOf = (error: ValidationError): string => {
       return `must be at least ${params.limit}`;
     case 'maximum':
       return `must be at most ${params.limit}`;
+    case 'maxProperties':
+      return `must have at most ${params.limit} fields`;
     case 'minProperties':
       return 'send at least one field';
     case 'uniqueItems':

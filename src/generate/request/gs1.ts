@@ -69,13 +69,3 @@ export const readGs1 = (
   const fault = isForTill ? findTillFault(text, elements) : null;
   return fault === null ? ok(writeReadable(elements)) : refused(fault);
 };
-
-/** Returns the GS1 data of a content as people read it, in one line, and its GTIN: both '' without such data. */
-export const gs1ValuesOf = (content: string): Readonly<Record<'gs1' | 'gtin', string>> => {
-  const checked = checkGs1(content);
-  if (!checked.ok) return { gs1: '', gtin: '' };
-  return {
-    gs1: writeReadable(checked.value.elements).join(' '),
-    gtin: convertGs1(checked.value).gtin ?? '',
-  };
-};

@@ -12,6 +12,9 @@ export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`
 /** A text without control characters. */
 export const REFERENCE = `^[^${CONTROLS}]+$`;
 
+/** The name of a counter. */
+export const COUNTER_NAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
+
 const format = namesOf(FORMATS).join('|');
 /** File formats with commas. */
 export const FORMAT_LIST = `^(?:${format})(?:,(?:${format})){0,4}$`;
@@ -21,5 +24,7 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [LINE]: 'must be one line without control characters',
   [NAME]: 'must be one line with at least one visible character',
   [REFERENCE]: 'must have no control characters',
+  [COUNTER_NAME]:
+    'must be 1 to 64 letters of A to Z, digits, ".", "_" and "-", of which the first is a letter or a digit',
   [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
 };

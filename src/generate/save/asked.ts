@@ -6,8 +6,10 @@ import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import type { LinkRules } from '../bulk/items.ts';
+import { refuse } from '../drawing.ts';
 import type { CodeRequest } from '../request/code-request.ts';
 import { toDesign } from '../request/design.ts';
+import { findDynamicGs1Fault } from '../request/gs1.ts';
 import type { FolderChoice } from '../saving.ts';
 
 /** The rules of slugs that people choose. */
@@ -66,6 +68,9 @@ export const readAsked = (
   const isUnique = request.external_id_unique ?? false;
   if (slug !== undefined && !dynamic) throw fieldError('slug', 'needs dynamic: true');
   if (isUnique && externalId === undefined) throw fieldError('external_id_unique', 'needs external_id');
+  const design = toDesign(request);
+  const gs1Fault = dynamic ? findDynamicGs1Fault(design.symbol) : null;
+  if (gs1Fault !== null) throw refuse(gs1Fault);
   return {
     content: data,
     name: name === undefined ? null : okOrRefuse('name', toCodeName(name)),
@@ -74,6 +79,6 @@ export const readAsked = (
     isUnique,
     destination: dynamic ? okOrRefuse('data', links.checkDestination(data)) : null,
     ownSlug: slug === undefined ? null : okOrRefuse('slug', slugs.check(slug)),
-    design: toDesign(request),
+    design,
   };
 };

@@ -43,8 +43,12 @@ export const sendFileHeaders = (
 /** A connection that is idle for this long is cut, because what it reads may occupy a place. */
 const STALL_TIMEOUT_MS = 90_000;
 
-/** Sends a stream, and cuts a connection on which nothing moves. */
+/** Sends a stream, and cuts a connection on which nothing moves. A HEAD reads nothing of it. */
 export const sendStream = (reply: FastifyReply, stream: Readable): FastifyReply => {
+  if (reply.request.method === 'HEAD') {
+    stream.destroy();
+    return reply.send();
+  }
   reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
   return reply.send(stream);
 };

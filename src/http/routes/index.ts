@@ -6,6 +6,7 @@ import { collectRoutes } from '../schemas/openapi.ts';
 import { accountRoutes } from './account/account.ts';
 import { archiveRoute, codesArchiveRoute } from './account/archive.ts';
 import { batchRoutes } from './account/batches/batches.ts';
+import { counterRoutes } from './account/batches/counters.ts';
 import { batchPartRoutes } from './account/batches/parts.ts';
 import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
@@ -24,6 +25,10 @@ import { linkListRoute } from './account/links/list.ts';
 import { manyLinksRoutes } from './account/links/many.ts';
 import { pictureRoute } from './account/pictures.ts';
 import { presetRoutes } from './account/presets.ts';
+import { itemRoutes } from './account/resolver/items.ts';
+import { manyItemsRoutes } from './account/resolver/many.ts';
+import { itemReportRoutes } from './account/resolver/reports.ts';
+import { itemTableRoutes } from './account/resolver/tables.ts';
 import { rawScansRoute } from './account/scans/raw.ts';
 import { scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
@@ -47,6 +52,7 @@ import { healthRoutes } from './operator/health.ts';
 import { metricsRoute } from './operator/metrics.ts';
 import { receiptKeyRoute } from './receipt-key.ts';
 import { redirectRoute } from './redirect.ts';
+import { resolverRoutes, separateHosts } from './resolver.ts';
 import type { Services } from './services.ts';
 import { signedPictureRoute } from './signed/pictures.ts';
 import { signingSecretRoutes } from './signed/secrets.ts';
@@ -57,6 +63,8 @@ export interface RouteOptions {
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
+  /** The host on which Digital Link URIs alone are answered; `null`: there is none. */
+  readonly resolverHost: string | null;
   /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;
 }
@@ -65,8 +73,9 @@ export interface RouteOptions {
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,
-  { basePath, bulkBodyLimitBytes, metricsPublic }: RouteOptions,
+  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic }: RouteOptions,
 ): Promise<void> => {
+  separateHosts(gateway, resolverHost);
   const completeMethods = answerOtherMethods(gateway);
   await collectRoutes(gateway, basePath);
   await gateway.register(healthRoutes(services));
@@ -101,6 +110,10 @@ export const registerRoutes = async (
       await own.register(manyLinksRoutes(services));
       await own.register(scansRoutes(services));
       await own.register(rawScansRoute(services));
+      await own.register(itemRoutes(services));
+      await own.register(manyItemsRoutes(services));
+      await own.register(itemReportRoutes(services));
+      await own.register(itemTableRoutes(services));
       await own.register(presetRoutes(services));
       await own.register(binRoutes(services));
       await own.register(sendBatchRoute(services));
@@ -108,6 +121,7 @@ export const registerRoutes = async (
       await own.register(uploadRoutes(services));
       await own.register(batchRoutes(services));
       await own.register(batchPartRoutes(services));
+      await own.register(counterRoutes(services));
       await own.register(webhookRoutes(services));
       await own.register(webhookSecretRoutes(services));
       await own.register(deliveryRoutes(services));
@@ -117,6 +131,7 @@ export const registerRoutes = async (
     { prefix: '/api/v1' },
   );
   await gateway.register(redirectRoute(services.links));
+  await gateway.register(resolverRoutes(services));
   await gateway.register(signedPictureRoute(services));
   await gateway.register(receiptKeyRoute(services));
 

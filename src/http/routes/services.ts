@@ -5,7 +5,7 @@ import type { Sessions } from '../../accounts/sessions.ts';
 import type { OpenArchive } from '../../archive/archive.ts';
 import type { createReceive } from '../../batches/receive/receive.ts';
 import type { Report } from '../../batches/report.ts';
-import type { Check } from '../../batches/rows/row.ts';
+import type { BatchDesign, Check, RowReader } from '../../batches/rows/row.ts';
 import type { Uploads } from '../../batches/uploads/uploads.ts';
 import type { PartParts } from '../../batches/work/close-part.ts';
 import type { Database } from '../../db/database.ts';
@@ -26,6 +26,7 @@ import type { Exposition } from '../../metrics/metrics.ts';
 import type { PresetLookup } from '../../presets/lookup.ts';
 import type { Presets } from '../../presets/presets.ts';
 import type { Quota } from '../../quota/quota.ts';
+import type { Resolver } from '../../resolver/resolver.ts';
 import type { FolderSheets } from '../../sheets/folder-sheets.ts';
 import type { SignedPictures } from '../../signed/picture.ts';
 import type { SigningSecrets } from '../../signed/secrets.ts';
@@ -69,7 +70,9 @@ export interface Services {
   readonly batches: {
     readonly receive: ReturnType<typeof createReceive>;
     readonly checkDesign: Check;
+    createRowReader(batch: BatchDesign, numberOf: (counter: string, row: number) => number): RowReader;
     readonly retentionDays: number;
+    readonly countersMax: number;
     readonly uploads: Uploads;
     readonly uploadPlaces: UploadPlaces;
     readonly engine: Wakeable;
@@ -95,6 +98,7 @@ export interface Services {
   publicUrl(): string;
   readonly links: Links;
   readonly linkRules: LinkRules;
+  readonly resolver: Resolver;
   readonly metrics: Exposition;
   /** Returns why this gateway should get no new requests, as a sentence; `null`: it is ready. */
   notReady(): Promise<string | null>;

@@ -18,6 +18,7 @@ const TAGS = {
   Presets: 'Saved designs, which calls, batches and signed pictures take by name.',
   Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
+  Resolver: 'Items: what GS1 identifiers lead to, and their scans.',
   Dashboard: 'Calls for the dashboard alone: its session, and previews of a design.',
   Admin: "The operator's API.",
   Operation: 'Health, metrics and documents.',

@@ -1,6 +1,7 @@
 /** Queries and bodies of series of scans, of one link or of all links of an account. */
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
+import type { ScanTotals as Totals } from '../../db/tables/scans/scans.ts';
 import {
   beginningOf,
   bucketSpan,
@@ -12,7 +13,7 @@ import {
 } from '../../db/tables/scans/series.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
-import { fieldsOf, strict, Timestamp } from './atoms.ts';
+import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
 import { aliases } from './requests/aliases.ts';
 import { isDate, Moment, readMoment } from './requests/moments.ts';
 
@@ -47,6 +48,26 @@ export const ScansQuery = Type.Object(
 
 /** The fields that count scans by kind. */
 export const scanCounts = { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() };
+
+/** The scans of a thing since its creation. */
+export const scanTotalFields = {
+  scan_count: Type.Integer({ description: 'Scans by people since its creation.' }),
+  scans: Type.Object(scanCounts, {
+    title: 'ScanKinds',
+    description: 'The same number, and beside it visits of bots and previews.',
+  }),
+  last_scan_at: orNull(Timestamp),
+};
+
+const NO_SCANS: Totals = { people: 0, bots: 0, previews: 0, lastAt: null };
+
+/** Returns the fields of `scanTotalFields`. @param totals Absent: it was never scanned. */
+export const toScanTotals = ({ people, bots, previews, lastAt }: Totals = NO_SCANS) => ({
+  scan_count: people,
+  scans: { people, bots, previews },
+  last_scan_at: lastAt?.toISOString() ?? null,
+});
+
 const UniqueVisitors = Type.Integer({ description: 'People, each counted once a UTC day.' });
 
 const ScanInterval = Type.Object(

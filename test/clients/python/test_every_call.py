@@ -160,6 +160,24 @@ class EveryCall(unittest.TestCase):
         client.get_scans(time_zone="Europe/Berlin")
         self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")
 
+    def test_resolver(self) -> None:
+        client = self.client
+        link = {"rel": "gs1:pip", "href": "https://example.com/juice", "title": "Juice"}
+        item = client.create_item({"key": "(01)09521321000018", "links": [link]})
+        self.assertEqual(client.get_item(item["id"])["key"], "(01)09521321000018")
+        self.assertEqual([each["id"] for each in client.list_items(key="09521321000018")["data"]], [item["id"]])
+        self.assertEqual([each["id"] for each in client.iterate_items()], [item["id"]])
+        client.update_item(item["id"], {"links": [{**link, "title": "Apple juice"}]})
+        changed = client.update_items({"ids": [item["id"]], "change": {"set": [link]}})
+        self.assertEqual(client.undo_items_change(changed["change_id"] or "")["changed"], 1)
+        self.assertEqual(len(client.list_item_changes(item["id"])["data"]), 4)
+        self.assertEqual(len(list(client.iterate_item_changes(item["id"]))), 4)
+        self.assertEqual(client.get_item_scans(item["id"])["totals"]["people"], 0)
+        with client.export_items() as table:
+            rows = table.read()
+        self.assertEqual(client.import_items(rows, dry_run="true")["changed"], 0)
+        client.delete_item(item["id"])
+
     def test_presets(self) -> None:
         client = self.client
         preset = client.create_preset({"name": "Every preset", "options": {"width": 300, "height": 300}})
@@ -183,6 +201,11 @@ class EveryCall(unittest.TestCase):
         self.assertIn("jws", client.get_batch_report(batch_id))
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
+        self.assertEqual(client.put_counter("serial", {"next": 5})["next"], 5)
+        self.assertEqual(client.take_counter_numbers("serial", {"count": 2}).body, {"first": 5, "last": 6})
+        self.assertEqual(client.get_counter("serial"), client.list_counters()["data"][0])
+        self.assertEqual([each["first"] for each in client.iterate_counter_blocks("serial")], [5])
+        self.assertEqual(client.list_counter_blocks("serial")["data"][0]["last"], 6)
         begun = client.create_batch(b"", content_type="application/x-ndjson", upload_complete="?0")
         upload_id = begun.headers["location"].rpartition("/")[2]
         client.append_to_upload(

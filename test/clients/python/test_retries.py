@@ -7,6 +7,7 @@ import threading
 import time
 import unittest
 import urllib.request
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, List, Optional, Tuple
 from unittest import mock
@@ -15,6 +16,7 @@ from tessera_client import (
     ApiError,
     Client,
     NoAnswer,
+    NotFound,
     Retries,
     TooManyRequests,
     Unavailable,
@@ -185,10 +187,20 @@ class Refusals(unittest.TestCase):
         fault: Reply = (500, {}, {"error": "Internal error", "details": "See the log."})
         server = self.start(fault, OK)
         self.client(server).get_readiness()
-        server = self.start(fault, OK)
-        with self.assertRaises(ApiError):
-            self.client(server).create_key({"name": "a"})
-        self.assertEqual(len(server.requests), 1)
+        away: Reply = (503, {}, {"error": "Service unavailable", "details": "The database did not say."})
+        for reply, requests in ((fault, 1), (away, 1), (BUSY, 2)):
+            server = self.start(reply, OK)
+            with self.subTest(reply), (self.assertRaises(ApiError) if requests == 1 else nullcontext()):
+                self.client(server).create_key({"name": "a"})
+            self.assertEqual(len(server.requests), requests)
+
+    def test_a_deletion_whose_answer_was_lost_has_succeeded_when_the_thing_is_gone(self) -> None:
+        gone: Reply = (404, {}, {"error": "Not found", "details": "There is no such key."})
+        lost: List[Reply] = ["hang up", (504, {}, b"<html>")]
+        for reply in lost:
+            self.client(self.start(reply, gone)).revoke_key("a")
+        with self.assertRaises(NotFound):
+            self.client(self.start(gone)).revoke_key("a")
 
     def test_waits_for_the_first_call_with_the_same_key(self) -> None:
         running: Reply = (409, {}, {"error": "Request still running", "details": "Wait."})

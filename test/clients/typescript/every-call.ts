@@ -31,6 +31,8 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let change = '';
   let ofFolder = '';
   let ofCodes = '';
+  let item = '';
+  let itemsChange = '';
   let preset = '';
   let batch = '';
   let upload = '';
@@ -153,6 +155,30 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
 
+    createItem: async () => {
+      const links = [{ rel: 'gs1:pip', href: `${DATA}juice`, title: 'Juice' }];
+      item = (await client.createItem({ body: { key: '(01)09521321000018', links } })).data.id;
+    },
+    listItems: () => client.listItems({ query: { key: '09521321000018' } }),
+    getItem: () => client.getItem({ path: { id: item } }),
+    updateItem: () => {
+      const links = [{ rel: 'gs1:faqs', href: `${DATA}faqs`, title: 'Questions' }];
+      return client.updateItem({ path: { id: item }, body: { links } });
+    },
+    updateItems: async () => {
+      const set = [{ rel: 'gs1:faqs', href: `${DATA}answers`, title: 'Answers' }];
+      itemsChange = (await client.updateItems({ body: { ids: [item], change: { set } } })).data.change_id!;
+    },
+    undoItemsChange: () => client.undoItemsChange({ path: { id: itemsChange } }),
+    listItemChanges: () => client.listItemChanges({ path: { id: item } }),
+    getItemScans: () => client.getItemScans({ path: { id: item } }),
+    importItems: () => {
+      const body = `gtin,rel,href,title\n09521321000018,gs1:pip,${DATA}juice,Juice\n`;
+      return client.importItems({ body, query: { dry_run: 'true' } });
+    },
+    exportItems: () => client.exportItems(),
+    deleteItem: () => client.deleteItem({ path: { id: item } }),
+
     createPreset: async () => {
       const body = { name: 'House style', options: { dotsOptions: { type: 'rounded' } } } as const;
       preset = (await client.createPreset({ body })).data.id;
@@ -174,6 +200,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
     getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
     listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
+    putCounter: () => client.putCounter({ path: { name: 'serial' }, body: { next: 1 } }),
+    listCounters: () => client.listCounters(),
+    getCounter: () => client.getCounter({ path: { name: 'serial' } }),
+    takeCounterNumbers: () => client.takeCounterNumbers({ path: { name: 'serial' }, body: { count: 2 } }),
+    listCounterBlocks: () => client.listCounterBlocks({ path: { name: 'serial' } }),
     getBatchPart: () => client.getBatchPart({ path: { id: batch, n: 1 } }),
     getUpload: async () => {
       upload = await beginUpload();

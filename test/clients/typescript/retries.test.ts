@@ -71,10 +71,23 @@ t.test(
   },
 );
 
+t.test('a call with a stream is sent once, and says why it failed', async (t) => {
+  const limited = () => json(429, { error: 'Rate limit exceeded', details: 'Wait.' }, { 'retry-after': '0' });
+  const { client, asked } = serviceOf(limited, made);
+  const rows = (function* () {
+    yield { data: 'a' };
+  })();
+  await t.rejects(client.makeBatch({ rows }).next(), { code: 'rate_limited' });
+  t.equal(asked.length, 1);
+});
+
 t.test('a deletion whose answer was lost has succeeded when the thing is gone', async (t) => {
   const gone = () => json(404, { error: 'Not found', details: 'There is no such key.' });
-  const { client } = serviceOf(cut, gone);
-  t.equal((await client.revokeKey({ path: { id: 'a' } })).response.status, 204);
+  const lost = () => new Response('<h1>Gateway timeout</h1>', { status: 504 });
+  for (const answer of [cut, lost]) {
+    const { client } = serviceOf(answer, gone);
+    t.equal((await client.revokeKey({ path: { id: 'a' } })).response.status, 204);
+  }
   const first = serviceOf(gone);
   await t.rejects(first.client.revokeKey({ path: { id: 'a' } }), { code: 'not_found' });
 });

@@ -41,6 +41,7 @@ const REFUSALS = [
   [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
+  [/\/api\/v1\/(resolver\/items|counters\/)/, /\b400\b/],
   [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
 ] as const;
 
@@ -69,7 +70,7 @@ export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<v
 
 export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
   const databaseUrl = await realDatabaseUrl();
-  const env = { DATABASE_URL: databaseUrl, ADMIN_TOKEN };
+  const env = { DATABASE_URL: databaseUrl, ADMIN_TOKEN, RESOLVER: 'on' };
   const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
 
   const api: TestDashboard['api'] = async (key, method, path, body) => {

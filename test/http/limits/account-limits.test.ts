@@ -89,7 +89,8 @@ const drawing = async (app: TestApp, size = 2000, count = 4) => {
 };
 
 t.test('work that costs no units is limited for the account', async (t) => {
-  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '20' });
+  // So little comes back that a busy machine changes nothing.
+  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '5' });
 
   t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
     const { key, folder, ids, get, browser } = await drawing(app);
@@ -98,10 +99,10 @@ t.test('work that costs no units is limited for the account', async (t) => {
     const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${1999 - i}`);
     const answers = [];
     for (let i = 0; i < 20 && answers.at(-1)?.status !== 429; i += 1) answers.push(await drawAgain(i));
-    t.ok(answers.length >= 3, `${answers.length} until one was refused`);
+    t.ok(answers.length >= 2, `${answers.length} until one was refused`);
     t.match(answers.at(-1), {
       status: 429,
-      json: { error: 'Rate limit exceeded', details: /20 ms a second/ },
+      json: { error: 'Rate limit exceeded', details: /\(5 ms a second/ },
       headers: { 'retry-after': /^[1-9]\d*$/ },
     });
     const others = {
@@ -112,7 +113,6 @@ t.test('work that costs no units is limited for the account', async (t) => {
       'an archive': () => get(`/folders/${folder}/archive`),
     };
     for (const [name, other] of Object.entries(others)) {
-      // On a busy machine some comes back meanwhile.
       for (let i = 100; i < 120 && (await drawAgain(i)).status !== 429; i += 1);
       t.equal((await other()).status, 429, name);
     }

@@ -1,10 +1,7 @@
 /** The OpenAPI document: legal, complete, and true; and the page over it. */
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
@@ -40,19 +37,8 @@ t.test('is legal OpenAPI 3.1', async (t) => {
 });
 
 t.test('passes the recommended rules of the Redocly linter without a warning', async (t) => {
-  const folder = t.testdir({ 'redocly.yaml': 'extends: [recommended]\n' });
-  const cli = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
-  await writeFile(join(folder, 'openapi.json'), answer.text);
-  // It shall neither count its users nor look for a newer version of itself.
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const options = { cwd: folder, env };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [cli, 'lint', 'openapi.json', '--format', 'json'],
-    options,
-  ).catch((error: { stdout: string }) => error);
-  const { totals, problems } = JSON.parse(stdout);
-  t.strictSame({ totals, problems }, { totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+  const config = await createConfig({ extends: ['recommended'] });
+  t.strictSame(await lintFromString({ source: answer.text, config }), []);
 });
 
 /** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */
@@ -152,7 +138,10 @@ t.test('says what the rows of a batch are', async (t) => {
     .requestBody!;
   const types = [...ROW_TYPES.keys(), 'multipart/form-data'];
   t.strictSame(Object.keys(content).sort(), types.sort());
-  t.match(content['application/x-ndjson']!.schema, { type: 'string', contentSchema: { required: ['data'] } });
+  t.match(content['application/x-ndjson']!.schema, {
+    type: 'string',
+    contentSchema: { properties: { data: {}, gtin: {} } },
+  });
   t.match(content['multipart/form-data']!.schema, {
     required: ['rows'],
     properties: { design: {}, rows: {} },
@@ -223,6 +212,7 @@ const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => obj
 /** The body of a batch is no JSON, so the document has no example of it. */
 const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+const ITEMS = { ...TABLE, body: 'key,rel,href,title\n(00)095213210000000018,gs1:pip,https://a.example/,A\n' };
 /** Nor has a chunk of its upload. */
 const CHUNK = {
   body: ROWS.body,
@@ -269,9 +259,23 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const [webhookSecret] = (await call({ url: secrets, key })).json.data;
       return { webhook: id, delivery: test.json.id, secret: webhookSecret!.id };
     };
+    const makeCounter = async () => {
+      const url = '/api/v1/counters/serial';
+      return String((await call({ method: 'PUT', url, key, body: { next: 1 } })).json.name);
+    };
     const makePreset = async () => {
       const body = { name: 'mine', options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
+    };
+    const makeItem = async () => {
+      const url = '/api/v1/resolver/items';
+      const link = { rel: 'gs1:pip', href: 'https://a.example/', title: 'A' };
+      // Another account cannot have the same.
+      const item = { key: `(8004)9521321${id}`.slice(0, 30), links: [link] };
+      const { json: made } = await call({ method: 'POST', url, key, body: item });
+      const body = { ids: [made.id], change: { set: [{ ...link, title: 'B' }] } };
+      const { json: changed } = await call({ method: 'PATCH', url, key, body });
+      return { item: made.id, itemsChange: changed.change_id ?? '' };
     };
     const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
     const slug = json.results[0]!.slug;
@@ -288,10 +292,12 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folder: folderId,
       code: codes.json.data[0]!.id,
       slug,
+      ...(path.startsWith('/api/v1/resolver/') ? await makeItem() : { item: '', itemsChange: '' }),
       linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
     };
@@ -306,12 +312,14 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folders: things.folder,
       codes: things.code,
       links: things.slug,
-      changes: things.linksChange,
+      changes: things.itemsChange || things.linksChange,
+      items: things.item,
       l: things.slug,
       verifications: things.verification,
       batches: things.batch,
       uploads: things.upload,
       presets: things.preset,
+      counters: things.counter,
       webhooks: things.webhook,
       deliveries: things.delivery,
       parts: '1',
@@ -347,6 +355,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const isOfManyItems = path === '/api/v1/resolver/items' && method === 'PATCH';
     const isOfManyLinks = path === '/api/v1/links' && method === 'PATCH';
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
@@ -364,11 +373,13 @@ t.test('has an example for every body, and every call works as shown', async (t)
             body: {
               ...bodyOf(path, Object(media.example), things),
               ...(isOfManyLinks ? { slugs: [things.slug] } : {}),
+              ...(isOfManyItems ? { key: undefined, ids: [things.item] } : {}),
             },
           }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
+      ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);

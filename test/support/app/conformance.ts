@@ -56,8 +56,8 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** The files of the documentation page and of the dashboard; their paths are not the API's. */
-const PAGE = /^\/(docs|dashboard(?!\/(session|preview)$))(\/|$)/;
+/** The files of the documentation page and of the dashboard, and what a standard of GS1 describes: not the API's paths. */
+const PAGE = /^\/((docs|dashboard(?!\/(session|preview)$))(\/|$)|\d{2,4}\/|\.well-known\/gs1resolver$)/;
 
 /** Returns a header's text as its schema's type: some schemas are numbers. */
 const fromText = (schema: object, value: unknown): unknown =>

@@ -13,10 +13,10 @@ const FILES_MAX = 12;
 
 /**
  * Tests that need a browser, several gateways, load, faults and kills, clients, or another library as a judge of many
- * cases, by a word in their path. Each has a process of its own.
+ * cases, or that build the project again, by a word in their path. Each has a process of its own.
  */
 const LONG =
-  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|^test\/(process|start)\./;
+  /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|^test\/(process|start)\./;
 
 /**
  * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP

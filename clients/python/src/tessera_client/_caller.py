@@ -6,15 +6,15 @@ import json
 import ssl
 import time
 import uuid
-from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar
+from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, cast
 from urllib.parse import urlsplit
 
 from ._download import Download
 from ._exchange import Opened, Pool
 from ._message import Answer, Params, RawBody, Request, rewinder, to_headers, to_json, to_query
-from ._retries import Retries, is_running, wait_before
+from ._retries import Retries, is_running, is_unheard, wait_before
 from ._version import VERSION
-from .errors import TesseraError, UnreadableAnswer, to_error
+from .errors import NotFound, TesseraError, UnreadableAnswer, to_error
 
 T = TypeVar("T")
 
@@ -146,10 +146,15 @@ class Caller:
         """Sends a request until it succeeds or cannot any more."""
         started = time.monotonic()
         tries = 0
+        may_be_done = False
         while True:
             try:
                 return read(self._open(request))
             except TesseraError as error:
+                if request.method == "DELETE" and may_be_done and isinstance(error, NotFound):
+                    # It is gone, as the call wants: an earlier try did that, and its answer was lost.
+                    return cast(T, Answer(204, {}, None))
+                may_be_done = may_be_done or is_unheard(error)
                 tries += 0 if is_running(error) and tries > 0 else 1
                 spent_s = time.monotonic() - started
                 wait_s = wait_before(error, request.is_repeatable, tries, spent_s, self._retries)

@@ -1756,6 +1756,309 @@ class Operations(Caller):
             timeout_s=timeout_s,
         )
 
+    def list_items(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.ItemPage:
+        """Your items, in the order of their keys.
+
+        `GET /api/v1/resolver/items`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param key: Only items whose key is this or begins so: an element string, a URI, or a GTIN
+        or SSCC alone.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ItemPage", self._json(
+            "GET",
+            "/api/v1/resolver/items",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "key": key,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_items(
+        self,
+        *,
+        key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Item]:
+        """Yields the entries of all pages of `list_items`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Item]", self._pages("/api/v1/resolver/items", {
+                "key": key,
+                "limit": 100,
+            }, timeout_s))
+
+    def create_item(
+        self,
+        body: types.NewItem,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Item:
+        """Make an item: what an identifier leads to.
+
+        The account that makes the first item of a primary key holds that key while it has items for
+        it.
+
+        `POST /api/v1/resolver/items`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Item", self._json(
+            "POST",
+            "/api/v1/resolver/items",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def update_items(
+        self,
+        body: types.ManyItemsPatch,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyItemsChanged:
+        """Change links of many items, all or none.
+
+        Every gateway applies it within a second. The history of each item has the change.
+
+        `PATCH /api/v1/resolver/items`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyItemsChanged", self._json(
+            "PATCH",
+            "/api/v1/resolver/items",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def get_item(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Item:
+        """One item.
+
+        `GET /api/v1/resolver/items/{id}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Item", self._json(
+            "GET",
+            f"/api/v1/resolver/items/{segment(id)}",
+            timeout_s=timeout_s,
+        ))
+
+    def update_item(
+        self,
+        id: str,
+        body: types.ItemPatch,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Item:
+        """Replace the links of an item.
+
+        Every gateway applies it within a second. The history keeps every change; to undo one, send
+        the earlier links.
+
+        `PATCH /api/v1/resolver/items/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Item", self._json(
+            "PATCH",
+            f"/api/v1/resolver/items/{segment(id)}",
+            headers={"if-match": if_match},
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def delete_item(
+        self,
+        id: str,
+        *,
+        if_match: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> None:
+        """Delete an item with its history and scans.
+
+        `DELETE /api/v1/resolver/items/{id}`
+
+        :param if_match: The `etag` that you have read. With any other version nothing is changed:
+        412.
+        :param timeout_s: In place of that of the client.
+        """
+        self._nothing(
+            "DELETE",
+            f"/api/v1/resolver/items/{segment(id)}",
+            headers={"if-match": if_match},
+            timeout_s=timeout_s,
+        )
+
+    def undo_items_change(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.ManyItemsChanged:
+        """Give the items of a change of many the links that each had before it.
+
+        Whatever was changed since. Items that the change made, or that were deleted since, are left
+        out. It is a change itself, so it can be undone.
+
+        `POST /api/v1/resolver/changes/{id}/undo`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ManyItemsChanged", self._json(
+            "POST",
+            f"/api/v1/resolver/changes/{segment(id)}/undo",
+            timeout_s=timeout_s,
+        ))
+
+    def list_item_changes(
+        self,
+        id: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.ItemChangePage:
+        """The links that an item has had, the present ones first.
+
+        `GET /api/v1/resolver/items/{id}/history`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ItemChangePage", self._json(
+            "GET",
+            f"/api/v1/resolver/items/{segment(id)}/history",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_item_changes(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.ItemChange]:
+        """Yields the entries of all pages of `list_item_changes`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.ItemChange]", self._pages(f"/api/v1/resolver/items/{segment(id)}/history", {"limit": 100}, timeout_s))
+
+    def get_item_scans(
+        self,
+        id: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        interval: Optional[Literal["hour", "day", "month"]] = None,
+        time_zone: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.LinkScans:
+        """The scans of an item, as those of a short link.
+
+        The range is widened to whole intervals. `people` are the scans; visits of bots, and
+        previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan
+        is counted within a second or two. A scan counts for the most specific item of the URI.
+        `slug` is the name under which scans are kept.
+
+        `GET /api/v1/resolver/items/{id}/scans`
+
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
+        date is its beginning in the time zone.
+        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
+        zone.
+        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.LinkScans", self._json(
+            "GET",
+            f"/api/v1/resolver/items/{segment(id)}/scans",
+            query={
+                "from": from_,
+                "to": to,
+                "interval": interval,
+                "time_zone": time_zone,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def import_items(
+        self,
+        body: RawBody,
+        *,
+        content_type: Literal["text/csv"] = "text/csv",
+        dry_run: Optional[Literal["true", "false"]] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.ItemsImported:
+        """Make and change items by a CSV file of up to 10000 rows, all or none.
+
+        Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key,
+        rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand
+        for key. hreflang and context take several words. The links of an item become those of its
+        rows; other items stay. Up to ten faults are named.
+
+        `POST /api/v1/resolver/items/import`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.ItemsImported", self._json(
+            "POST",
+            "/api/v1/resolver/items/import",
+            query={"dry_run": dry_run},
+            headers={"idempotency-key": idempotency_key},
+            raw=body,
+            content_type=content_type,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def export_items(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """All your items as CSV, as an import takes them.
+
+        The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot
+        be finished, the connection is cut.
+
+        `GET /api/v1/resolver/items.csv`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return self._download(
+            "GET",
+            "/api/v1/resolver/items.csv",
+            timeout_s=timeout_s,
+        )
+
     def list_presets(
         self,
         *,
@@ -2075,6 +2378,10 @@ class Operations(Caller):
         *,
         content_type: Literal["text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
         rows: Optional[int] = None,
+        columns: Optional[str] = None,
+        other_columns: Optional[Literal["refuse", "skip"]] = None,
+        tessera_preset: Optional[str] = None,
+        design: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.BatchPreview:
         """The columns and first rows of a file, and which column is which; free.
@@ -2083,12 +2390,27 @@ class Operations(Caller):
 
         `POST /api/v1/batches/preview`
 
+        :param columns: Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name":
+        "Title", "width": null}`; `null`: no column is this field.
+        :param other_columns: What becomes of columns that are no field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
+        body says wins over it, field by field.
+        :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
+        row.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.BatchPreview", self._json(
             "POST",
             "/api/v1/batches/preview",
-            query={"rows": rows},
+            query={
+                "rows": rows,
+                "columns": columns,
+                "other_columns": other_columns,
+            },
+            headers={
+                "tessera-preset": tessera_preset,
+                "design": design,
+            },
             raw=body,
             content_type=content_type,
             timeout_s=timeout_s,
@@ -2277,6 +2599,124 @@ class Operations(Caller):
             f"/api/v1/batches/{segment(id)}/parts/{segment(n)}",
             timeout_s=timeout_s,
         )
+
+    def list_counters(
+        self,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterList:
+        """Your counters by their names.
+
+        `GET /api/v1/counters`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterList", self._json(
+            "GET",
+            "/api/v1/counters",
+            timeout_s=timeout_s,
+        ))
+
+    def get_counter(
+        self,
+        name: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Counter:
+        """A counter, with its next number.
+
+        `GET /api/v1/counters/{name}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Counter", self._json(
+            "GET",
+            f"/api/v1/counters/{segment(name)}",
+            timeout_s=timeout_s,
+        ))
+
+    def put_counter(
+        self,
+        name: str,
+        body: types.CounterRequest,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Counter:
+        """Make a counter, or raise its next number.
+
+        A number is never given twice, so a counter cannot be lowered or deleted.
+
+        `PUT /api/v1/counters/{name}`
+
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.Counter", self._json(
+            "PUT",
+            f"/api/v1/counters/{segment(name)}",
+            body=body,
+            timeout_s=timeout_s,
+        ))
+
+    def list_counter_blocks(
+        self,
+        name: str,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterBlockPage:
+        """The blocks of numbers that a counter gave, the last one first.
+
+        `GET /api/v1/counters/{name}/blocks`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterBlockPage", self._json(
+            "GET",
+            f"/api/v1/counters/{segment(name)}/blocks",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_counter_blocks(
+        self,
+        name: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.CounterBlock]:
+        """Yields the entries of all pages of `list_counter_blocks`. It asks for a page when that is
+        needed.
+        """
+        return cast("Iterator[types.CounterBlock]", self._pages(f"/api/v1/counters/{segment(name)}/blocks", {"limit": 100}, timeout_s))
+
+    def take_counter_numbers(
+        self,
+        name: str,
+        body: types.CounterTake,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.CounterNumbers:
+        """Take a block of numbers for what is printed elsewhere.
+
+        `POST /api/v1/counters/{name}/take`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        :param timeout_s: In place of that of the client.
+        """
+        return cast("types.CounterNumbers", self._json(
+            "POST",
+            f"/api/v1/counters/{segment(name)}/take",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
 
     def list_webhooks(
         self,

@@ -9,10 +9,10 @@ from typing import Optional
 from .errors import ApiError, NoAnswer, QuotaExhausted, TesseraError
 
 _RUNNING = "Request still running"
-#: After these the gateway has done nothing, whatever was asked.
-_REFUSED = (429, 503)
-#: After these it may have done what was asked.
-_UNCLEAR = (408, 500, 502, 504)
+#: After this one, and any 429, the gateway has done nothing, whatever was asked.
+_OVERLOADED = "Service overloaded"
+#: After these it may have done what was asked: its database may have, and not have said so.
+_UNCLEAR = (408, 500, 502, 503, 504)
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,22 @@ def is_running(error: TesseraError) -> bool:
     return isinstance(error, ApiError) and error.status == 409 and error.code == _RUNNING
 
 
+def is_unheard(error: TesseraError) -> bool:
+    """Whether the gateway may have done what was asked, and its answer was lost on the way."""
+    if isinstance(error, NoAnswer):
+        return error.was_sent
+    return isinstance(error, ApiError) and error.status in (502, 504)
+
+
 def may_pass(error: TesseraError, is_repeatable: bool) -> bool:
     """Whether the same request may succeed soon, and does nothing twice."""
     if isinstance(error, NoAnswer):
         return error.may_pass and (is_repeatable or not error.was_sent)
     if not isinstance(error, ApiError):
         return False
-    if error.status in _REFUSED:
+    if error.status == 429:
         return not isinstance(error, QuotaExhausted)
-    return is_running(error) or (error.status in _UNCLEAR and is_repeatable)
+    return is_running(error) or error.code == _OVERLOADED or (error.status in _UNCLEAR and is_repeatable)
 
 
 def wait_before(

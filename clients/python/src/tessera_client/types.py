@@ -126,6 +126,14 @@ class BatchEvent(TypedDict):
     data: BatchEventData
 
 
+class BatchGs1(TypedDict, total=False):
+    #: What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`.
+    stem: str
+    #: Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these
+    #: columns.
+    columns: dict[str, str]
+
+
 class BatchOptions(TypedDict, total=False):
     width: int
     height: int
@@ -140,6 +148,14 @@ class BatchOptions(TypedDict, total=False):
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
     print: BatchPrint
+    #: The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row
+    #: or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL
+    #: values are percent-encoded.
+    template: str
+    #: Names in templates and the counters that they mean. A counter with the name itself needs no
+    #: entry.
+    counters: dict[str, str]
+    gs1: BatchGs1
 
 
 class BatchPage(TypedDict):
@@ -174,6 +190,9 @@ class BatchPreview(TypedDict):
     fault: Optional[str]
     #: What a column can be.
     fields: list[str]
+    #: What the codes of the first rows would say, at most 100, or what is wrong with the row. Null:
+    #: without `Design`, or with a `fault`.
+    composed: Optional[list[ComposedRow]]
 
 
 class BatchPrint(TypedDict, total=False):
@@ -202,17 +221,49 @@ class BatchReport(TypedDict):
     jws: str
 
 
-class _BatchRowRequired(TypedDict):
+class BatchRow(TypedDict, total=False):
     data: str
-
-
-class BatchRow(_BatchRowRequired, total=False):
+    #: Values of names in the template, and of AIs by their digits in brackets: `{"sku": "A-7",
+    #: "(3103)": "000195"}`.
+    values: dict[str, str]
+    #: The value of AI (01).
+    gtin: str
+    #: The value of AI (21).
+    serial: str
+    #: The value of AI (10).
+    lot: str
+    #: The value of AI (17).
+    expiry: str
+    #: The value of AI (15).
+    best_before: str
+    #: The value of AI (16).
+    sell_by: str
+    #: The value of AI (11).
+    production_date: str
+    #: The value of AI (13).
+    packaging_date: str
+    #: The value of AI (22).
+    variant: str
+    #: The value of AI (00).
+    sscc: str
+    #: The value of AI (414).
+    gln: str
+    #: The value of AI (37).
+    count: str
+    #: The value of AI (30).
+    variable_count: str
+    #: The value of AI (8003).
+    grai: str
+    #: The value of AI (8004).
+    giai: str
     #: Your own id; every output has it, and the code as `external_id`.
     id: str
     #: What the code is called; also in the names of its files.
     name: str
     #: Words for the names of the files of a row without a name.
     file: str
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
     width: int
     height: int
     margin: int
@@ -537,11 +588,57 @@ class ColorStop(TypedDict):
     color: str
 
 
+class ComposedRow(TypedDict):
+    data: Optional[str]
+    fault: Optional[str]
+
+
 class CornersOptions(TypedDict, total=False):
     #: Absent: as the dots; but centres among `dots` are `rounded`.
     type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded", "dot"]
     color: str
     gradient: Gradient
+
+
+class Counter(TypedDict):
+    name: str
+    #: The next number that it gives.
+    next: int
+    created_at: str
+
+
+class CounterBlock(TypedDict):
+    first: int
+    last: int
+    #: Null: `take` gave them. Row n of the batch has number first + n - 1.
+    batch_id: Optional[str]
+    #: Rows of the batch whose codes were made so far.
+    made: Optional[int]
+    #: Rows that failed. Their numbers are in no code.
+    failed: Optional[int]
+    at: str
+
+
+class CounterBlockPage(TypedDict):
+    data: list[CounterBlock]
+    next_cursor: Optional[str]
+
+
+class CounterList(TypedDict):
+    data: list[Counter]
+
+
+class CounterNumbers(TypedDict):
+    first: int
+    last: int
+
+
+class CounterRequest(TypedDict):
+    next: int
+
+
+class CounterTake(TypedDict):
+    count: int
 
 
 class CreatedKey(TypedDict):
@@ -667,7 +764,7 @@ class ErrorFaultsItem(TypedDict):
 
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -816,6 +913,83 @@ class ImageOptions(TypedDict, total=False):
     saveAsBlob: bool
 
 
+class Item(TypedDict):
+    id: str
+    #: Its element string.
+    key: str
+    #: The path of its Digital Link URI.
+    path: str
+    #: That URI.
+    url: str
+    links: list[ItemLink]
+    #: Scans by people since its creation.
+    scan_count: int
+    scans: ScanKinds
+    last_scan_at: Optional[str]
+    created_at: str
+    updated_at: str
+    etag: str
+
+
+class ItemChangeKey(TypedDict):
+    id: str
+    name: str
+    prefix: str
+
+
+class ItemChange(TypedDict):
+    links: list[ItemLink]
+    at: str
+    #: Of a change of many items; null: it was changed alone.
+    change_id: Optional[str]
+    #: The API key that made the change, which may be revoked by now; null: the operator.
+    key: Optional[ItemChangeKey]
+
+
+class ItemChangePage(TypedDict):
+    data: list[ItemChange]
+    next_cursor: Optional[str]
+
+
+class ItemLink(TypedDict):
+    title: str
+    #: The link type, such as `gs1:pip`, or the IRI of another one.
+    rel: str
+    #: The target: as the destination of a short link may be.
+    href: str
+    hreflang: list[str]
+    type: Optional[str]
+    context: list[str]
+    is_default: bool
+
+
+class ItemPage(TypedDict):
+    data: list[Item]
+    next_cursor: Optional[str]
+
+
+class ItemPatch(TypedDict):
+    links: list[NewItemLink]
+
+
+class ItemsChange(TypedDict, total=False):
+    #: Instead of all links of their types.
+    set: list[NewItemLink]
+    #: Types of which no link stays.
+    remove: list[str]
+
+
+class ItemsImported(TypedDict):
+    rows: int
+    items: int
+    created: int
+    #: The other items had these links already.
+    changed: int
+    #: With which the change of items is undone that were there before; null: none changed.
+    change_id: Optional[str]
+    dry_run: bool
+
+
 class Key(TypedDict):
     id: str
     #: The first characters, to tell keys apart.
@@ -879,12 +1053,6 @@ class Keys(TypedDict):
     data: list[Key]
 
 
-class LinkScansPart(TypedDict):
-    people: int
-    bots: int
-    previews: int
-
-
 class Link(TypedDict):
     #: The slug that the code encodes. Earlier ones lead to the link too.
     slug: str
@@ -902,10 +1070,9 @@ class Link(TypedDict):
     #: Your own id for it; null: none.
     external_id: Optional[str]
     tags: list[str]
-    #: Scans by people since the creation of the link.
+    #: Scans by people since its creation.
     scan_count: int
-    #: The same number, and beside it visits of bots and previews.
-    scans: LinkScansPart
+    scans: ScanKinds
     last_scan_at: Optional[str]
     created_at: str
     updated_at: str
@@ -1028,6 +1195,24 @@ LinksSummary = TypedDict(
 )
 
 
+class ManyItemsChanged(TypedDict):
+    #: With which the change is undone; null: nothing changed.
+    change_id: Optional[str]
+    items: int
+    #: The other items had these links already.
+    changed: int
+
+
+class _ManyItemsPatchRequired(TypedDict):
+    change: ItemsChange
+
+
+class ManyItemsPatch(_ManyItemsPatchRequired, total=False):
+    ids: list[str]
+    #: Instead of `ids`: all items whose key is this or begins so.
+    key: str
+
+
 class ManyLinksChanged(TypedDict):
     #: With which the change is undone; null: nothing changed.
     change_id: Optional[str]
@@ -1073,6 +1258,31 @@ class NewAccount(_NewAccountRequired, total=False):
     #: null: the plan's quota.
     monthly_quota: Optional[int]
     credits: int
+
+
+class NewItem(TypedDict):
+    #: An element string in brackets or a Digital Link URI: a primary key and its qualifiers.
+    key: str
+    links: list[NewItemLink]
+
+
+class _NewItemLinkRequired(TypedDict):
+    title: str
+    #: The link type, such as `gs1:pip`, or the IRI of another one.
+    rel: str
+    #: The target: as the destination of a short link may be.
+    href: str
+
+
+class NewItemLink(_NewItemLinkRequired, total=False):
+    #: Languages, such as `en` or `pt-BR`.
+    hreflang: list[str]
+    #: A media type.
+    type: Optional[str]
+    #: Words, such as countries (`DE`).
+    context: list[str]
+    #: Whether it is the default. Of an item of a primary key alone, the first link is.
+    is_default: bool
 
 
 class _NewKeyRequired(TypedDict):
@@ -1285,6 +1495,12 @@ class ScanInterval(TypedDict):
     unique_visitors: int
 
 
+class ScanKinds(TypedDict):
+    people: int
+    bots: int
+    previews: int
+
+
 class ScanTotals(TypedDict):
     people: int
     bots: int
@@ -1333,6 +1549,8 @@ class Session(TypedDict):
     #: The scopes of the key, which are also those of the session.
     scopes: list[str]
     expires_at: str
+    #: What stands before the paths of Digital Link URIs; null: there is no resolver.
+    resolver_url: Optional[str]
 
 
 class SheetsRequestPage(TypedDict, total=False):

@@ -31,15 +31,29 @@ const csvOf = (scans: Scans): Blob => new Blob([scansAsCsv(scans)], { type: 'tex
 
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 
-/** Shows the scans of a short link over a period, as totals, a chart and breakdowns, and as a CSV file. */
-export const LinkScans = ({ slug }: { readonly slug: string }) => {
+/** A period, as a call for scans asks for it. */
+interface Period {
+  readonly from: string;
+  readonly interval: Interval;
+  readonly time_zone: string;
+}
+
+interface ScanCardProps {
+  /** Names what was scanned, and the files. */
+  readonly name: string;
+  readonly read: (period: Period, signal: AbortSignal) => Promise<Scans>;
+  /** The short link whose single scans can be downloaded. */
+  readonly slug?: string;
+}
+
+/** Shows scans over a period, as totals, a chart and breakdowns, and as a CSV file. */
+export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
   const [days, setDays] = useState<number>(30);
   const [interval, setInterval] = useState<Interval>('day');
   const [timeZone, setTimeZone] = useState(HERE);
-  const scans = useRead(['scans', slug, days, interval, timeZone], (signal) => {
+  const scans = useRead(['scans', name, days, interval, timeZone], (signal) => {
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
-    const query = { from, interval, time_zone: timeZone };
-    return ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }));
+    return read({ from, interval, time_zone: timeZone }, signal);
   });
   return (
     <Card title="Scans">
@@ -83,8 +97,8 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
               <ScanSeries series={data.series} interval={interval} />
               <Breakdowns breakdowns={data.breakdowns} />
               <div class="row">
-                <Button onClick={() => saveBlob(`scans-${slug}.csv`, csvOf(data))}>Download as CSV</Button>
-                <RawScans days={days} slug={slug} />
+                <Button onClick={() => saveBlob(`scans-${name}.csv`, csvOf(data))}>Download as CSV</Button>
+                {slug !== undefined && <RawScans days={days} slug={slug} />}
                 <Quiet onClick={() => void scans.refetch()}>Refresh</Quiet>
               </div>
             </div>
@@ -94,3 +108,14 @@ export const LinkScans = ({ slug }: { readonly slug: string }) => {
     </Card>
   );
 };
+
+/** Shows the scans of a short link. */
+export const LinkScans = ({ slug }: { readonly slug: string }) => (
+  <ScanCard
+    name={slug}
+    slug={slug}
+    read={(query, signal) =>
+      ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }))
+    }
+  />
+);

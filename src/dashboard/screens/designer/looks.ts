@@ -1,5 +1,6 @@
 /** Looks to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
+import { change } from './draft.ts';
 
 /** A named look. */
 export interface Look {
@@ -68,13 +69,15 @@ export const LOOKS: readonly Look[] = [
   },
 ];
 
-/** Returns the design with the options of a look. */
+/** Returns the design with the options of a look. Whether the content is GS1 data stays. */
 export const applyLook = (
-  { data, width, height, margin, image, imageOptions }: QrRequest,
+  { data, width, height, margin, image, imageOptions, qrOptions }: QrRequest,
   { options }: Look,
-): QrRequest =>
-  Object.fromEntries(
+): QrRequest => {
+  const dressed = Object.fromEntries(
     Object.entries({ data, width, height, margin, image, imageOptions, ...options }).filter(
       ([, value]) => value !== undefined,
     ),
   ) as QrRequest;
+  return change(dressed, 'qrOptions.gs1', qrOptions?.gs1);
+};

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw } from '../../api/client.ts';
+import type { CodeWithDesign } from '../../api/shapes.ts';
 import { Primary, Quiet, Submit } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FaultOf } from '../../ui/forms/field.tsx';
@@ -8,6 +9,7 @@ import { useAction } from '../../ui/use-action.ts';
 import { type FileChoice, FOR_PRINT, faultOf, toChoiceFault, toQuery } from './file-choice.ts';
 import { FileFields } from './file-fields.tsx';
 import { fileNameOf, saveBlob } from './save-file.ts';
+import { NOT_FOR_TILLS } from './till.ts';
 
 /** Returns the grade of a file and why it is below 4, from the headers of its answer. '' without a grade. */
 const describeFileGrade = (headers: { get(name: string): string | null }, isInMm = false): string => {
@@ -22,19 +24,19 @@ const describeFileGrade = (headers: { get(name: string): string | null }, isInMm
   return `Grade ${grade}${words.length === 0 ? '.' : `: ${words.join(', ')}.`}`;
 };
 
-interface DownloadFormProps {
-  readonly id: string;
-  /** The size that the code was made with. */
-  readonly widthPx: number;
-  readonly onClose: () => void;
+interface DownloadProps {
+  readonly code: Pick<CodeWithDesign, 'id' | 'width' | 'design'>;
 }
 
 /** A form that downloads a saved code in the chosen format and size. */
-const DownloadForm = ({ id, widthPx, onClose }: DownloadFormProps) => {
+const DownloadForm = ({
+  code: { id, width, design },
+  onClose,
+}: DownloadProps & { readonly onClose: () => void }) => {
   const [choice, setChoice] = useState<FileChoice>({
-    ...FOR_PRINT,
+    ...{ ...FOR_PRINT, ...NOT_FOR_TILLS },
     format: 'png',
-    widthPx: String(widthPx),
+    widthPx: String(width),
   });
   const [isTried, setTried] = useState(false);
   const [saved, setSaved] = useState('');
@@ -61,7 +63,12 @@ const DownloadForm = ({ id, widthPx, onClose }: DownloadFormProps) => {
 
   return (
     <form class="stack" noValidate onSubmit={submit}>
-      <FileFields choice={choice} fault={shown} onChange={change} />
+      <FileFields
+        choice={choice}
+        isGs1={design.qrOptions?.gs1 !== undefined}
+        fault={shown}
+        onChange={change}
+      />
       <FaultOf text={shown?.name === null ? shown.text : null} />
       <div class="row">
         <Submit disabled={busy}>{busy ? 'Drawing …' : 'Download'}</Submit>
@@ -75,14 +82,14 @@ const DownloadForm = ({ id, widthPx, onClose }: DownloadFormProps) => {
 };
 
 /** A button that opens the form in a dialog. */
-export const Download = ({ id, widthPx }: { readonly id: string; readonly widthPx: number }) => {
+export const Download = ({ code }: DownloadProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Primary onClick={() => setOpen(true)}>Download …</Primary>
       {isOpen && (
         <Dialog title="Download" onClose={() => setOpen(false)}>
-          <DownloadForm id={id} widthPx={widthPx} onClose={() => setOpen(false)} />
+          <DownloadForm code={code} onClose={() => setOpen(false)} />
         </Dialog>
       )}
     </>

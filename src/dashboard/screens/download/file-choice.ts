@@ -1,12 +1,13 @@
 /** What a person chooses of a file: its format, and its size in pixels or on paper. */
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import type { Fault } from '../../api/client.ts';
+import { type TillChoice, toQueryParameters } from './till.ts';
 
 /** The formats as choices of a list. */
 export const FORMAT_CHOICES = namesOf(FORMATS).map((value) => [value, FORMATS[value].name] as const);
 
 /** As it is typed: numbers are texts. */
-export interface FileChoice {
+export interface FileChoice extends TillChoice {
   readonly format: FileFormat;
   /** `mm`: in print, by the size of a module. */
   readonly unit: 'px' | 'mm';
@@ -61,5 +62,8 @@ export const toChoiceFault = ({ details, message }: Fault): ChoiceFault => {
 };
 
 /** Returns the query of a choice. */
-export const toQuery = (choice: FileChoice, names = numbersOf(choice)): string =>
-  new URLSearchParams(names.map((name) => [NUMBERS[name].parameter, choice[name].trim()])).toString();
+export const toQuery = (choice: FileChoice, names = numbersOf(choice)): string => {
+  const numbers = names.map((name) => [NUMBERS[name].parameter, choice[name].trim()]);
+  const forTills = choice.unit === 'mm' ? toQueryParameters(choice) : {};
+  return new URLSearchParams({ ...Object.fromEntries(numbers), ...forTills }).toString();
+};

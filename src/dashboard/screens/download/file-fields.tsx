@@ -8,6 +8,7 @@ import {
   type NumberName,
   numbersOf,
 } from './file-choice.ts';
+import { TillFields } from './till-fields.tsx';
 
 const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string]>> = {
   widthPx: ['Width', 'px'],
@@ -17,12 +18,14 @@ const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string]
 
 interface FileFieldsProps {
   readonly choice: FileChoice;
+  /** Whether the code has GS1 data, which tills read. */
+  readonly isGs1: boolean;
   readonly fault: ChoiceFault | null;
   readonly onChange: (choice: FileChoice) => void;
 }
 
 /** The fields of a file: format, and size in pixels or on paper. */
-export const FileFields = ({ choice, fault, onChange }: FileFieldsProps) => (
+export const FileFields = ({ choice, isGs1, fault, onChange }: FileFieldsProps) => (
   <>
     <Choice
       label="Format"
@@ -54,10 +57,15 @@ export const FileFields = ({ choice, fault, onChange }: FileFieldsProps) => (
       );
     })}
     {choice.unit === 'mm' && (
-      <p class="muted small">
-        Phones need modules of 0.33 mm, scanners in shops 0.4 to 1 mm. The quiet zone of four modules is part
-        of the file.
-      </p>
+      <>
+        {isGs1 && (
+          <TillFields choice={choice} onChange={(forTills) => onChange({ ...choice, ...forTills })} />
+        )}
+        <p class="muted small">
+          Phones need modules of 0.33 mm, scanners in shops 0.4 to 1 mm. The quiet zone of four modules is
+          part of the file.
+        </p>
+      </>
     )}
   </>
 );

@@ -14,6 +14,7 @@ interface ChooseColumnsProps {
 
 /** Asks for the column of each field before the rows are checked. */
 export const ChooseColumns = ({ preview, mapping, onMapping, onNext, onOther }: ChooseColumnsProps) => {
+  const fault = faultOf(preview, mapping);
   const form = useRef<HTMLFormElement>(null);
   // What had the focus is gone; keyboards go on here.
   useEffect(() => form.current?.querySelector('h2')?.focus(), []);
@@ -26,9 +27,9 @@ export const ChooseColumns = ({ preview, mapping, onMapping, onNext, onOther }: 
         onNext();
       }}
     >
-      <Columns preview={preview} mapping={mapping} onMapping={onMapping}>
+      <Columns preview={preview} mapping={mapping} fault={fault} onMapping={onMapping}>
         <div class="row">
-          <Submit disabled={faultOf(preview, mapping) !== null}>Check rows</Submit>
+          <Submit disabled={fault !== null}>Check rows</Submit>
           <Quiet onClick={onOther}>Choose another file</Quiet>
         </div>
       </Columns>

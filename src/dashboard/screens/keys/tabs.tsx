@@ -1,4 +1,4 @@
-import { screen } from '../../base.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 
 const TABS = [
   ['keys', 'Keys', '/keys'],
@@ -8,11 +8,5 @@ const TABS = [
 
 /** Leads from keys to embedding and webhooks, and back. */
 export const KeyTabs = ({ at }: { readonly at: (typeof TABS)[number][0] }) => (
-  <nav class="tabs" aria-label="Keys, embedding and webhooks">
-    {TABS.map(([name, label, path]) => (
-      <a key={name} href={screen(path)} aria-current={name === at ? 'page' : undefined}>
-        {label}
-      </a>
-    ))}
-  </nav>
+  <Tabs label="Keys, embedding and webhooks" tabs={TABS} at={at} />
 );

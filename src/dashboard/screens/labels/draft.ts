@@ -19,6 +19,7 @@ export interface Draft {
   readonly codeMm: number | null;
   readonly caption: string;
   readonly captionSide: 'above' | 'below' | 'beside';
+  readonly till: boolean;
   readonly cropMarks: boolean;
   readonly bleedMm: number | null;
   readonly startAt: number | null;
@@ -30,7 +31,7 @@ export interface Draft {
 export const BEGINNING: Draft = {
   ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
   ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
-  ...{ caption: '{content}', captionSide: 'beside', cropMarks: false, bleedMm: null },
+  ...{ caption: '{content}', captionSide: 'beside', till: false, cropMarks: false, bleedMm: null },
   ...{ startAt: 1, order: 'rows', copies: 1 },
 };
 
@@ -38,7 +39,7 @@ const orNone = (value: number | null): number | undefined => value ?? undefined;
 
 /** Returns the request of a form. Fields that say nothing are left out. */
 export const toRequest = (draft: Draft): SheetsRequest => {
-  const { template, page, captionSide, order, cropMarks } = draft;
+  const { template, page, captionSide, order, till, cropMarks } = draft;
   const own =
     template === ''
       ? {
@@ -57,7 +58,7 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       codeMm: orNone(draft.codeMm),
       ...(draft.caption === '' ? {} : { caption: draft.caption, captionSide }),
     },
-    ...{ cropMarks, order },
+    ...{ till, cropMarks, order },
     ...{
       bleedMm: orNone(draft.bleedMm),
       startAt: orNone(draft.startAt),

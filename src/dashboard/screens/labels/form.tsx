@@ -1,6 +1,6 @@
 import { PAGE_NAMES } from '../../../sheets/pages.ts';
 import { TEMPLATES } from '../../../sheets/templates.ts';
-import { Area, FaultOf } from '../../ui/forms/field.tsx';
+import { Area, CheckInput, FaultOf } from '../../ui/forms/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { ChoiceInput, type Form, NumberInput } from './inputs.tsx';
 
@@ -87,7 +87,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
     <Card title="Label">
       <Area
         label="Caption"
-        hint="with {content}, {slug}, {file} and {index}"
+        hint="with {content}, {gs1}, {gtin}, {slug}, {file} and {index}"
         fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
         maxLength={500}
         value={form.draft.caption}
@@ -114,6 +114,12 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           min={4}
         />
       </div>
+      <CheckInput
+        label="For tills"
+        hint="Refuses what a till may not read."
+        isOn={form.draft.till}
+        onToggle={(till) => form.change({ till })}
+      />
     </Card>
     <FillInputs form={form} />
   </div>

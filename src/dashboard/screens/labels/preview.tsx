@@ -1,6 +1,7 @@
 /** The first page, small. It is laid out by the code that lays out the PDF; only the breaks of lines may differ. */
 import type { JSX } from 'preact';
 import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
+import { gs1ValuesOf } from '../../../gs1/check.ts';
 import { writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea } from '../../../sheets/grid.ts';
 import type { Sheet } from '../../../sheets/sheet.ts';
@@ -80,6 +81,7 @@ export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
           slug: slug ?? '',
           file: fileOf(index + 1),
           index: String(index + 1),
+          ...gs1ValuesOf(content),
         });
   return (
     <div class="paper" style={{ aspectRatio: `${ratio}`, maxWidth: `calc(75vh * ${ratio})` }}>

@@ -27,6 +27,11 @@ export interface Piece {
   readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   readonly design: object;
+  /** The names in its templates that are counters; the first number of each counter, which a waiting piece has for sure. */
+  readonly counters: Readonly<Record<string, string>>;
+  readonly firstNumbers: Readonly<Record<string, number>>;
+  /** Rows of the batch. */
+  readonly batchRows: number;
   readonly minGrade: number;
   readonly repair: boolean;
   readonly folderId: string | null;
@@ -47,7 +52,7 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
   sql.begin(async (tx) => {
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
-        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.min_grade, b.repair,
+        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair,
         b.folder_id, b.secret, b.trace, b.created_at
       from (
         select o.*, t.served_ms from batches o left join batch_turns t using (account_id)

@@ -16,6 +16,8 @@ export interface NewBatch {
   readonly onError: 'skip' | 'stop';
   /** The options of the design for all rows. */
   readonly design: object;
+  /** The names in its templates that are counters, each with the name of the counter. */
+  readonly counters: Readonly<Record<string, string>>;
   /** Rows below this grade fail. */
   readonly minGrade: number;
   /** Whether designs below it are repaired first. */
@@ -64,7 +66,7 @@ export const beginReceiving = async (
   { leaseHolder, leaseMs, maxOpen, maxKept, accountMaxBytes }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'full' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
-  const { minGrade, repair, idempotencyKey, webhookId, trace } = batch;
+  const { counters, minGrade, repair, idempotencyKey, webhookId, trace } = batch;
   await lockAccount(sql, accountId);
   const [counts] = await sql<[{ open: number; kept: number; bytes: number }]>`
     select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept,
@@ -74,10 +76,10 @@ export const beginReceiving = async (
   if (counts.kept >= maxKept) return refused('kept');
   if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
-    insert into batches (account_id, key_id, format, formats, on_error, design, min_grade, repair, folder_id, folder_name, secret,
+    insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, folder_id, folder_name, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
+      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
@@ -142,7 +144,10 @@ export const endReceiving = async (
   const { count } = await sql`
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
-      reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'})
+      reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'}),
+      first_numbers = (
+        select coalesce(jsonb_object_agg(c.name, c.next), '{}') from counters c
+        where c.account_id = batches.account_id and c.name in (select value from jsonb_each_text(batches.counters)))
     where ${holdsLease(sql, id, leaseHolder)}`;
   if (count === 0) return false;
   if (fault !== null) await saveErrors(sql, id, [fault]);

@@ -5,6 +5,7 @@ import type postgres from 'postgres';
 import { fromNow, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
+import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 
 /** A batch whose next step a gateway takes. */
 export interface Step {
@@ -17,6 +18,10 @@ export interface Step {
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
   readonly ending: Ending | null;
   readonly folderName: string | null;
+  readonly design: object;
+  readonly counters: Readonly<Record<string, string>>;
+  /** By counter, the number that the first row had when the rows were validated. */
+  readonly firstNumbers: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly errors: number;
   readonly made: number;
@@ -38,9 +43,10 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
-        case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
+        case when b.queued_at is not null then true
+          when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
       from batches b
       where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
@@ -78,17 +84,52 @@ export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise
 };
 
 /**
- * Queues a batch whose units are held, and creates its folder. Returns `false` when the lease was lost; the units may
- * then have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
+ * Whether the rows of a batch take the numbers of its counters. `longer`: they must be validated again, because no row was
+ * validated with numbers of so many digits.
  */
-export const queueBatch = (sql: postgres.Sql, step: Step): Promise<boolean> =>
+export type Numbers =
+  | { readonly outcome: 'taken' }
+  | { readonly outcome: 'longer' }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+/** Lets the rows of a batch be validated again, with these numbers. */
+const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']): Promise<void> => {
+  await tx`
+    update batch_pieces set state = 'unchecked', lessee = null, leased_until = now() where batch_id = ${id}`;
+  await tx`
+    update batches set is_rechecked = true, first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb,
+      unchecked_pieces = waiting_pieces, waiting_pieces = 0, estimated_ms = 0, lessee = null, leased_until = now()
+    where id = ${id}`;
+};
+
+/**
+ * Queues a batch whose units are held, gives its rows their numbers, and creates its folder. Takes no number when `judge`
+ * refuses them, and sends the rows back to validation when they are longer. `lost`: the lease was lost; the units may then
+ * have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
+ *
+ * @param judge Is told the first numbers, by counter.
+ */
+export const queueBatch = (
+  sql: postgres.Sql,
+  step: Step,
+  judge: (firstNumbers: Step['firstNumbers']) => Numbers,
+): Promise<Numbers | { readonly outcome: 'lost' }> =>
   sql.begin(async (tx) => {
+    const held = await tx`
+      select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
+    if (held.length === 0) return { outcome: 'lost' };
+    const counters = await lockCounters(tx, step);
+    const firstNumbers = Object.fromEntries(counters.map(({ name, next }) => [name, next]));
+    const numbers = judge(firstNumbers);
+    if (numbers.outcome === 'longer') await recheck(tx, step, firstNumbers);
+    if (numbers.outcome !== 'taken') return numbers;
+    await giveToBatch(tx, step, counters);
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
-    const { count } = await tx`
+    await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
-        lessee = null, leased_until = now()
-      where ${holdsLease(tx, step)} and state = 'validating'`;
-    return count === 1;
+        first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb, lessee = null, leased_until = now()
+      where id = ${step.id}`;
+    return numbers;
   });
 
 /** Whether a batch ends, or has ended, without having been queued. */
@@ -99,12 +140,14 @@ export const endsUnqueued = async (sql: Sql, id: string): Promise<boolean> => {
 };
 
 /** Ends a batch whose units are settled. Its results live as long as was asked from now on. */
-export const finishBatch = async (sql: Sql, step: Step, refunded: number): Promise<void> => {
-  await sql`
-    update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
-      expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
-    where ${holdsLease(sql, step)} and state = 'finishing'`;
-};
+export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Promise<void> =>
+  sql.begin(async (tx) => {
+    const { count } = await tx`
+      update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
+        expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
+      where ${holdsLease(tx, step)} and state = 'finishing'`;
+    if (count === 1) await noteRows(tx, step.id);
+  });
 
 /** Days for which an expired batch is still listed. */
 const LISTED_DAYS = 30;

@@ -3,6 +3,8 @@ import { lockCode } from '../../../db/tables/code-lists/chosen.ts';
 import { setCodeDesign } from '../../../db/tables/codes/design.ts';
 import type { StoredCode } from '../../../db/tables/codes.ts';
 import { getLogo } from '../../../db/tables/logos.ts';
+import { refuse } from '../../../generate/drawing.ts';
+import { findDynamicGs1Fault } from '../../../generate/request/gs1.ts';
 import { toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { PictureOptions } from '../../../generate/request/picture-options.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -59,6 +61,8 @@ export const codeDesignRoute = ofAccount(
       handle: async (request, { accountId }, reply) => {
         const { params, body } = request;
         const code = await requireCode(sql, accountId, params.id);
+        const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
+        if (gs1Fault !== null) throw refuse(gs1Fault);
         const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug);
         const kept = await findKeptLogo(accountId, code, body.image);
         const terms = repairTermsOf(request.headers);

@@ -1,5 +1,6 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
+import type { Sql } from '../../../db/client.ts';
 import { scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
 import { BREAKDOWNS, type Breakdown as Name } from '../../../lists.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -18,7 +19,8 @@ const Breakdown = Type.Array(
 const forEach = <T>(make: (name: Name) => T) =>
   Object.fromEntries(namesOf(BREAKDOWNS).map((name) => [name, make(name)])) as Record<Name, T>;
 
-const ScansBody = Type.Object(
+/** The scans of one link, or of what has a slug for its scans too. */
+export const ScansBody = Type.Object(
   {
     slug: Type.String(),
     ...SeriesBody.properties,
@@ -26,6 +28,17 @@ const ScansBody = Type.Object(
   },
   { title: 'LinkScans' },
 );
+
+/** Returns the scans that are kept under a slug. @param slug How it is called. @throws {AppError} As `readSeries`. */
+export const readScans = async (
+  sql: Sql,
+  query: Static<typeof ScansQuery>,
+  { slug, firstSlug }: { readonly slug: string; readonly firstSlug: string },
+) => {
+  const { span, body } = await readSeries(sql, query, { slug: firstSlug });
+  const breakdowns = await scanBreakdowns(sql, { slug: firstSlug, ...span });
+  return { slug, ...body, breakdowns: forEach((name) => breakdowns[name].map((row) => ({ ...row }))) };
+};
 
 /** Adds the routes that read the scans of one short link, and of all together. */
 export const scansRoutes = ofAccount(
@@ -40,16 +53,8 @@ export const scansRoutes = ofAccount(
       params: SlugParams,
       querystring: ScansQuery,
       answer: ScansBody,
-      handle: async ({ params, query }, { accountId }) => {
-        const { slug, firstSlug } = await requireLink(sql, accountId, params.slug);
-        const { span, body } = await readSeries(sql, query, { slug: firstSlug });
-        const breakdowns = await scanBreakdowns(sql, { slug: firstSlug, ...span });
-        return {
-          slug,
-          ...body,
-          breakdowns: forEach((name) => breakdowns[name].map((row) => ({ ...row }))),
-        };
-      },
+      handle: async ({ params, query }, { accountId }) =>
+        readScans(sql, query, await requireLink(sql, accountId, params.slug)),
     });
 
     route('GET /scans', {

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type, { type Static } from 'typebox';
 import type { Principal } from '../../../db/tables/keys.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
+import { NoContent, orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
 import { document } from '../../schemas/openapi.ts';
 import { ANYBODY, routesOf } from '../route.ts';
 import type { Need, Services } from '../services.ts';
@@ -20,14 +20,24 @@ const SessionBody = Type.Object(
       description: 'The scopes of the key, which are also those of the session.',
     }),
     expires_at: Timestamp,
+    resolver_url: orNull(
+      Type.String({
+        description: 'What stands before the paths of Digital Link URIs; null: there is no resolver.',
+      }),
+    ),
   },
   { title: 'Session' },
 );
 
-const toSessionBody = ({ accountId, accountName, plan, scopes }: Principal, expiresAt: Date) => ({
+const toSessionBody = (
+  { accountId, accountName, plan, scopes }: Principal,
+  expiresAt: Date,
+  { lookup, root }: Services['resolver'],
+) => ({
   account: { id: accountId, name: accountName, plan },
   scopes: [...scopes],
   expires_at: expiresAt.toISOString(),
+  resolver_url: lookup === null ? null : root(),
 });
 
 /**
@@ -35,7 +45,7 @@ const toSessionBody = ({ accountId, accountName, plan, scopes }: Principal, expi
  * cookie that scripts cannot read.
  */
 export const sessionRoutes =
-  ({ auth, rateLimit, sessions }: Need<'sessions'>): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, sessions, resolver }: Need<'sessions' | 'resolver'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Dashboard');
     await app.register(fastifyCookie, { hook: false });
@@ -61,7 +71,7 @@ export const sessionRoutes =
         const principal = principalOf(request);
         const { token, expiresAt } = await sessions.begin(principal.keyId, principal.keyExpiresAt);
         reply.setCookie(cookie.name, token, { ...cookie.options, expires: expiresAt });
-        return toSessionBody(principal, expiresAt);
+        return toSessionBody(principal, expiresAt, resolver);
       },
     });
 
@@ -75,7 +85,7 @@ export const sessionRoutes =
         const session = await find(request);
         // The page asks this first. An error status would show in the console of every browser that is not signed in.
         if (session === null) return reply.code(204).send(null);
-        return toSessionBody(session, session.expiresAt);
+        return toSessionBody(session, session.expiresAt, resolver);
       },
     });
 

@@ -102,7 +102,11 @@ export const gs1Route =
       answer: Gs1Check,
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [auth.require('generate', 'header'), rateLimit.hook, createFreeWorkHook(freeWork)],
+        onRequest: [
+          auth.require('generate', 'header', { isForSandbox: true }),
+          rateLimit.hook,
+          createFreeWorkHook(freeWork),
+        ],
       },
       handle: async ({ body: { value, form = 'auto', stem } }, { accountId }) => {
         if (stem !== undefined && !isStem(stem)) {

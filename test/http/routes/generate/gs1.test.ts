@@ -144,8 +144,14 @@ t.test('data that is not valid, or in the other form, is refused and costs nothi
 });
 
 t.test('a dynamic code encodes a short link, which is no GS1 data', async (t) => {
-  const { post } = await newAccount();
+  const { post, put } = await newAccount();
   const qrOptions = { gs1: 'digital-link' };
+  const { json: dynamic } = await post('/codes', { data: URI, dynamic: true });
+  for (const refused of [
+    await post('/codes', { data: URI, dynamic: true, qrOptions }),
+    await put(`/codes/${dynamic.id}/design`, { qrOptions }),
+  ])
+    t.match(refused, { status: 400, json: { details: /^qrOptions.gs1: must be absent when dynamic/ } });
   const items = [
     { data: URI, qrOptions },
     { data: URI, qrOptions, dynamic: true },

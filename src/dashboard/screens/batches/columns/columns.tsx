@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { BatchPreview } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
 import { FaultOf } from '../../../ui/forms/field.tsx';
-import { choose, faultOf, leftOut, type Mapping } from './mapping.ts';
+import { choose, GS1_WORDS, leftOut, type Mapping } from './mapping.ts';
 
 const SAMPLES = 3;
 const SAMPLE_MAX_LENGTH = 120;
@@ -19,9 +19,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const groupsOf = (fields: readonly string[]) => {
   const usual = Object.keys(WORDS).filter((field) => fields.includes(field));
-  const others = fields.filter((field) => !usual.includes(field));
+  const gs1 = fields.filter((field) => Object.hasOwn(GS1_WORDS, field));
+  const others = fields.filter((field) => !usual.includes(field) && !gs1.includes(field));
   return [
     { label: 'Rows', fields: usual },
+    { label: 'GS1', fields: gs1 },
     { label: 'Design', fields: others.filter((field) => !field.startsWith('print')) },
     { label: 'Print', fields: others.filter((field) => field.startsWith('print')) },
   ].filter((group) => group.fields.length > 0);
@@ -44,15 +46,17 @@ const FieldSelect = ({ id, field, fields, onField }: FieldSelectProps) => (
     onChange={(event) => onField(event.currentTarget.value || null)}
   >
     <option value="">Leave out</option>
-    {groupsOf(fields).map(({ label, fields: own }) => (
-      <optgroup key={label} label={label}>
-        {own.map((one) => (
-          <option key={one} value={one}>
-            {WORDS[one] ?? one}
-          </option>
-        ))}
-      </optgroup>
-    ))}
+    {groupsOf(field === null || fields.includes(field) ? fields : [...fields, field]).map(
+      ({ label, fields: own }) => (
+        <optgroup key={label} label={label}>
+          {own.map((one) => (
+            <option key={one} value={one}>
+              {WORDS[one] ?? GS1_WORDS[one] ?? one}
+            </option>
+          ))}
+        </optgroup>
+      ),
+    )}
   </select>
 );
 
@@ -74,45 +78,44 @@ const leftOutInWords = (names: readonly string[]): string => {
 interface ColumnsProps {
   readonly preview: BatchPreview;
   readonly mapping: Mapping;
+  /** Why the columns cannot be taken like that. */
+  readonly fault: string | null;
   readonly onMapping: (mapping: Mapping) => void;
   /** What stands below. */
   readonly children?: ComponentChildren;
 }
 
 /** Shows the columns of a file with their first rows, and lets a person say what each is. */
-export const Columns = ({ preview, mapping, onMapping, children }: ColumnsProps) => {
-  const fault = faultOf(preview, mapping);
-  return (
-    <section class="card file-columns" aria-labelledby="columns-title">
-      <h2 id="columns-title" tabIndex={-1}>
-        Columns
-      </h2>
-      <p class="muted">Say what each column of your file is. Its first rows are shown with it.</p>
-      <ul class="column-list">
-        {preview.columns.map(({ name }, index) => {
-          const id = `column-${index}`;
-          return (
-            <li key={index} class={mapping[index] === null ? 'left-out' : ''}>
-              <label for={id}>{name === '' ? `Column ${index + 1}` : name}</label>
-              <FieldSelect
-                id={id}
-                field={mapping[index] ?? null}
-                fields={preview.fields}
-                onField={(field) => onMapping(choose(mapping, index, field))}
-              />
-              <Samples
-                id={`${id}-rows`}
-                cells={preview.rows.slice(0, SAMPLES).map((row) => row[index] ?? '')}
-              />
-            </li>
-          );
-        })}
-      </ul>
-      <p class="muted small" role="status">
-        {leftOutInWords(leftOut(preview, mapping))}
-      </p>
-      <FaultOf text={fault} />
-      {children}
-    </section>
-  );
-};
+export const Columns = ({ preview, mapping, fault, onMapping, children }: ColumnsProps) => (
+  <section class="card file-columns" aria-labelledby="columns-title">
+    <h2 id="columns-title" tabIndex={-1}>
+      Columns
+    </h2>
+    <p class="muted">Say what each column of your file is. Its first rows are shown with it.</p>
+    <ul class="column-list">
+      {preview.columns.map(({ name }, index) => {
+        const id = `column-${index}`;
+        return (
+          <li key={index} class={mapping[index] === null ? 'left-out' : ''}>
+            <label for={id}>{name === '' ? `Column ${index + 1}` : name}</label>
+            <FieldSelect
+              id={id}
+              field={mapping[index] ?? null}
+              fields={preview.fields}
+              onField={(field) => onMapping(choose(mapping, index, field))}
+            />
+            <Samples
+              id={`${id}-rows`}
+              cells={preview.rows.slice(0, SAMPLES).map((row) => row[index] ?? '')}
+            />
+          </li>
+        );
+      })}
+    </ul>
+    <p class="muted small" role="status">
+      {leftOutInWords(leftOut(preview, mapping))}
+    </p>
+    <FaultOf text={fault} />
+    {children}
+  </section>
+);

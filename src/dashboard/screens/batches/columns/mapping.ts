@@ -7,6 +7,26 @@ export type Mapping = readonly (string | null)[];
 /** What a call for a batch says of columns, in its query. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
 
+/** The fields of GS1 numbers, and how people call them. */
+export const GS1_WORDS: Readonly<Record<string, string>> = {
+  ...{ gtin: 'GTIN', serial: 'Serial number', lot: 'Batch or lot', expiry: 'Expiry date' },
+  ...{ best_before: 'Best before', sell_by: 'Sell by', production_date: 'Production date' },
+  ...{ packaging_date: 'Packaging date', variant: 'Variant', sscc: 'SSCC', gln: 'GLN', count: 'Count' },
+  ...{ variable_count: 'Variable count', grai: 'GRAI', giai: 'GIAI' },
+};
+
+/** An AI that has no name is a column by its digits in brackets. */
+const isGs1 = (field: string): boolean => Object.hasOwn(GS1_WORDS, field) || /^\(\d{2,4}\)$/.test(field);
+
+/** Of what the data of rows is made. */
+export interface Content {
+  readonly source: 'data' | 'gs1' | 'template';
+  /** The names in the template, if it is one. */
+  readonly names: readonly string[];
+  /** Fields that no column may be, because all rows have them from elsewhere. */
+  readonly given: readonly string[];
+}
+
 const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(cell.trim());
 
 /** Returns the only column that has an address in each row and is nothing else; -1: there is none, or several. */
@@ -26,6 +46,24 @@ export const guessOf = (preview: BatchPreview): Mapping => {
   return named.map((field, index) => (index === at ? 'data' : field));
 };
 
+const isUsed = (field: string, { source, names, given }: Content): boolean => {
+  if (names.includes(field) || given.includes(field)) return names.includes(field);
+  return source === 'template' ? field !== 'data' && !isGs1(field) : source === 'gs1' || !isGs1(field);
+};
+
+/** Leaves out the columns that make no data, and takes those that the template names or that are AIs. */
+export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Content): Mapping =>
+  mapping.map((field, at) => {
+    const name = columns[at]?.name ?? '';
+    if (field !== null) return isUsed(field, content) ? field : null;
+    const isNamed = content.names.includes(name) || (content.source === 'gs1' && isGs1(name));
+    return isNamed && !mapping.includes(name) ? name : null;
+  });
+
+/** Returns of what rows with such columns are made, as it seems. */
+export const sourceOf = (mapping: Mapping): Content['source'] =>
+  !mapping.includes('data') && mapping.some((field) => field !== null && isGs1(field)) ? 'gs1' : 'data';
+
 /** Whether every column has the name of its field, so that no question is needed. */
 export const isClear = ({ columns, fault }: BatchPreview): boolean =>
   fault === null && columns.every(({ name, field }) => name === field);
@@ -38,8 +76,14 @@ export const choose = (mapping: Mapping, at: number, field: string | null): Mapp
   });
 
 /** Returns why the columns cannot be taken like that; otherwise `null`. */
-export const faultOf = ({ columns }: BatchPreview, mapping: Mapping): string | null => {
-  if (!mapping.includes('data')) return 'Say which column is the content of the codes.';
+export const faultOf = (
+  { columns }: BatchPreview,
+  mapping: Mapping,
+  source = sourceOf(mapping),
+): string | null => {
+  if (source === 'data' && !mapping.includes('data')) return 'Say which column is the content of the codes.';
+  if (source === 'gs1' && !mapping.some((field) => field === 'data' || (field !== null && isGs1(field))))
+    return 'Say which column is the GTIN.';
   const names = columns.map(({ name }) => name);
   const twice = names.find(
     (name, index) => mapping[index] !== null && names.indexOf(name) !== names.lastIndexOf(name),

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import { askRaw } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
-import type { BatchPreview } from '../../../api/shapes.ts';
-import { type FileKind, mediaTypeOf } from '../send/file-kind.ts';
-import { faultOf, guessOf, type Mapping, toQuery } from './mapping.ts';
+import type { BatchOptions, BatchPreview } from '../../../api/shapes.ts';
+import { type FileKind, mediaTypeOf, toHeader } from '../send/file-kind.ts';
+import { type ColumnsQuery, guessOf, type Mapping } from './mapping.ts';
 
 /** The first rows of most files are far shorter, and this is sent in a moment. */
 const BEGINNING_BYTES = 256 * 1024;
@@ -25,25 +25,37 @@ const beginningOf = async (file: Blob, bytes: number): Promise<Blob> => {
   return new Blob(parts);
 };
 
+interface PreviewOptions {
+  /** How many rows are asked for. */
+  readonly rows?: number;
+  /** How much of CSV is sent. An XLSX file is sent whole, since it cannot be read otherwise. */
+  readonly bytes?: number;
+  /** What all rows have; with it, the service says what their codes would say. */
+  readonly design?: BatchOptions;
+  readonly query?: ColumnsQuery;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Returns the columns and first rows of a file of CSV or XLSX.
  *
- * @param rows How many rows are asked for.
- * @param bytes How much of CSV is sent. An XLSX file is sent whole, since it cannot be read otherwise.
  * @throws {Fault} When the service cannot read it.
  */
 export const loadPreview = async (
   file: File,
   kind: FileKind,
-  { rows = 5, bytes = BEGINNING_BYTES, signal }: { rows?: number; bytes?: number; signal?: AbortSignal } = {},
+  { rows = 5, bytes = BEGINNING_BYTES, design, query = {}, signal }: PreviewOptions = {},
 ): Promise<BatchPreview> => {
   const cut = kind.gzip ? await beginningOf(file, bytes) : file.slice(0, bytes);
-  const answer = await askRaw(`api/v1/batches/preview?rows=${rows}`, {
-    method: 'POST',
-    headers: { 'content-type': mediaTypeOf(kind) },
-    body: kind.format === 'xlsx' ? file : cut,
-    ...(signal && { signal }),
-  });
+  const answer = await askRaw(
+    `api/v1/batches/preview?${new URLSearchParams({ rows: `${rows}`, ...query })}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': mediaTypeOf(kind), ...(design && { design: toHeader(design) }) },
+      body: kind.format === 'xlsx' ? file : cut,
+      ...(signal && { signal }),
+    },
+  );
   return (await answer.json()) as BatchPreview;
 };
 
@@ -72,8 +84,6 @@ export const useColumns = (file: File, kind: FileKind, chosen: ChosenColumns | n
     preview,
     mapping,
     setMapping,
-    hindered: preview === null ? null : faultOf(preview, mapping),
-    query: preview === null ? {} : toQuery(preview, mapping),
     /** The rows of a spreadsheet that is read whole; `null`: not known. */
     rows: kind.format === 'xlsx' && preview !== null && !preview.more ? preview.rows.length : null,
   };

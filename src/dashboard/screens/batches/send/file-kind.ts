@@ -24,6 +24,13 @@ export const kindOf = (name: string): FileKind | null => {
 /** The media type of the rows. */
 export const mediaTypeOf = ({ format }: FileKind): string => ROW_MEDIA_TYPES[format];
 
+/** Returns the value of a header that says something of the rows. Headers take ASCII only. */
+export const toHeader = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** What people call the format. */
 export const formatInWords = ({ format }: FileKind): string =>
   format === 'xlsx' ? 'Spreadsheet' : format.toUpperCase();

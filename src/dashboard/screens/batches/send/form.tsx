@@ -9,10 +9,11 @@ import { DesignContext } from '../../designer/context.ts';
 import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
 import { LookList } from '../../designer/look-list.tsx';
 import { Options } from '../../designer/options.tsx';
-import { designOf, optionsOf } from '../../designer/presets/calls.ts';
+import { designOf } from '../../designer/presets/calls.ts';
 import { usePreview } from '../../designer/use-preview.ts';
-import { Columns } from '../columns/columns.tsx';
-import { type ChosenColumns, useColumns } from '../columns/preview.ts';
+import type { ChosenColumns } from '../columns/preview.ts';
+import { drawnAs } from '../content/content.ts';
+import { RowsOfFile, useRows } from '../content/rows-of-file.tsx';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import type { FileKind } from './file-kind.ts';
 import { termsOf } from './obstacle.ts';
@@ -83,26 +84,10 @@ const useChoice = (folderName: string) => {
     setRequest,
     presets,
     presetFault: preset.error,
-    choice: { ...settings, design: optionsOf(request) },
+    choice: settings,
     change: (changed: Partial<BatchChoice>) => setSettings((before) => ({ ...before, ...changed })),
   };
 };
-
-/** The columns of a file that has some, or why they are not known. Then the file may be sent nevertheless. */
-const ColumnsOfFile = ({
-  columns: { load, preview, mapping, setMapping },
-}: {
-  readonly columns: ReturnType<typeof useColumns>;
-}) => (
-  <>
-    {preview !== null && <Columns preview={preview} mapping={mapping} onMapping={setMapping} />}
-    {load.error && (
-      <p class="notice" role="status">
-        {load.error.details.replace(/^body: /, 'This file ') || load.error.message}
-      </p>
-    )}
-  </>
-);
 
 interface BatchFormProps {
   readonly file: File;
@@ -121,11 +106,11 @@ interface BatchFormProps {
 export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther }: BatchFormProps) => {
   const session = useSession();
   const { route } = useLocation();
-  const columns = useColumns(file, kind, chosen);
+  const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
+  const columns = useRows(file, kind, chosen, request);
   const counted = useRowCount(file, kind);
   const rows = columns.rows ?? counted;
-  const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
-  const preview = usePreview(request);
+  const preview = usePreview(drawnAs(request, columns.choice, columns.composed.rows));
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
@@ -137,7 +122,7 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
       {/* What is being sent cannot be changed. */}
       <div inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        <ColumnsOfFile columns={columns} />
+        <RowsOfFile of={columns} />
         <Settings choice={choice} presets={presets} onChange={change} />
         {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
@@ -149,7 +134,12 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
           hindered={hindered ?? columns.hindered ?? (isReading ? 'Reading the columns …' : null)}
           cost={cost}
           onStart={() =>
-            void start({ ...choice, columns: columns.query, folderName: choice.folderName.trim() })
+            void start({
+              ...choice,
+              design: columns.design,
+              columns: columns.query,
+              folderName: choice.folderName.trim(),
+            })
           }
           onStop={stop}
         />

@@ -28,7 +28,7 @@ const formatsOf = ({ paths }: Document) => {
 };
 
 interface SettingsProps {
-  readonly choice: Omit<BatchChoice, 'columns'>;
+  readonly choice: Omit<BatchChoice, 'columns' | 'design'>;
   /** Whose options the design begins with. */
   readonly presets: ReturnType<typeof usePresets>;
   readonly onChange: (changed: Partial<BatchChoice>) => void;

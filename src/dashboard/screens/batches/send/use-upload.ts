@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FileFormat } from '../../../../../workers/lists.ts';
 import { asFault, Fault, newIdempotencyKey } from '../../../api/client.ts';
-import type { Batch, QrRequest } from '../../../api/shapes.ts';
+import type { Batch, BatchOptions } from '../../../api/shapes.ts';
 import { type Upload, upload } from '../../../api/upload.ts';
 import { useLeaveWarning } from '../../../ui/window.ts';
 import type { ColumnsQuery } from '../columns/mapping.ts';
-import { type FileKind, mediaTypeOf } from './file-kind.ts';
+import { type FileKind, mediaTypeOf, toHeader } from './file-kind.ts';
 
 /** What a person decides for all rows. */
 export interface BatchChoice {
@@ -13,16 +13,12 @@ export interface BatchChoice {
   readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   /** Options of the design; those of a row win. */
-  readonly design: Omit<QrRequest, 'data'>;
+  readonly design: BatchOptions;
   readonly columns: ColumnsQuery;
 }
 
 /** A longer design, with a logo in it, does not fit into a header. */
 const DESIGN_HEADER_MAX = 6000;
-
-/** Headers take ASCII only. */
-const toAscii = (json: string): string =>
-  json.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Returns the body of the request and the headers that describe it.
@@ -35,7 +31,7 @@ const toRequest = (
   design: BatchChoice['design'],
 ): Pick<Upload, 'headers' | 'body'> => {
   const type = mediaTypeOf(kind);
-  const json = toAscii(JSON.stringify(design));
+  const json = toHeader(design);
   const packed: Record<string, string> = kind.gzip ? { 'content-encoding': 'gzip' } : {};
   if (json.length <= DESIGN_HEADER_MAX) {
     const chosen: Record<string, string> = json === '{}' ? {} : { design: json };

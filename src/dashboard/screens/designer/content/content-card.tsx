@@ -1,11 +1,15 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Segments } from '../../../ui/forms/choice.tsx';
-import { CheckInput, FaultOf } from '../../../ui/forms/field.tsx';
+import { CheckInput } from '../../../ui/forms/field.tsx';
+import { part } from '../../../ui/part.tsx';
 import { useField } from '../context.ts';
 import { KindInput } from './kind-input.tsx';
-import { ADDRESS, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
+import { KindText } from './kind-text.tsx';
+import { ADDRESS, GS1, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
 import { lacksScheme } from './texts.ts';
+
+const Gs1Form = part('gs1-form', () => import('./gs1-form.tsx'), { what: 'the rules of GS1' });
 
 /** Holds what was entered in the form of each kind, by kind and field. */
 const useEntered = (kind: Kind, content: string) => {
@@ -15,7 +19,11 @@ const useEntered = (kind: Kind, content: string) => {
   }));
   return {
     of: (each: Kind) => (name: string) => entered[at(each, name)] ?? '',
-    enter: (name: string, value: string) => setEntered({ ...entered, [at(kind, name)]: value }),
+    enter: (values: Readonly<Record<string, string>>) =>
+      setEntered((before) => ({
+        ...before,
+        ...Object.fromEntries(Object.entries(values).map(([name, value]) => [at(kind, name), value])),
+      })),
     /** What is entered with one field changed. */
     with: (name: string, value: string) => (other: string) =>
       other === name ? value : (entered[at(kind, other)] ?? ''),
@@ -30,13 +38,14 @@ interface ContentCardProps {
 /** Takes the content of the code in a form for its kind, and whether its destination can be changed after printing. */
 export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
   const { value: content, fault, set } = useField('data');
-  const [kind, setKind] = useState(() => kindOf(String(content)));
+  const { value: gs1, set: setGs1 } = useField('qrOptions.gs1');
+  const [kind, setKind] = useState(() => kindOf(String(content), gs1 !== undefined));
   const entered = useEntered(kind, String(content));
   const text = kind.toText(entered.of(kind));
 
   const take = (made: ReturnType<Kind['toText']>) => set(made.ok ? made.value : '');
   const enter = (name: string, value: string) => {
-    entered.enter(name, value);
+    entered.enter({ [name]: value });
     take(kind.toText(entered.with(name, value)));
   };
   const choose = (next: Kind) => {
@@ -44,6 +53,10 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
     if (next !== ADDRESS) onDynamic(false);
     take(next.toText(entered.of(next)));
   };
+  useEffect(() => {
+    // A preset may have brought it.
+    if (kind !== GS1) setGs1(undefined);
+  }, [kind, gs1]);
   const url = entered.of(ADDRESS)('url').trim();
   const isPlain = kind === ADDRESS || kind === TEXT;
 
@@ -57,17 +70,21 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
         options={KINDS.map(({ id, name }) => [id, name])}
         onChoose={(id) => choose(KINDS.find((each) => each.id === id) ?? TEXT)}
       />
-      <div class="kind-fields">
-        {kind.fields.map((field) => (
-          <KindInput
-            key={`${kind.id} ${field.name}`}
-            field={field}
-            value={entered.of(kind)(field.name)}
-            fault={isPlain ? fault : null}
-            onValue={(value) => enter(field.name, value)}
-          />
-        ))}
-      </div>
+      {kind === GS1 ? (
+        <Gs1Form of={entered.of(GS1)} enter={entered.enter} />
+      ) : (
+        <div class="kind-fields">
+          {kind.fields.map((field) => (
+            <KindInput
+              key={`${kind.id} ${field.name}`}
+              field={field}
+              value={entered.of(kind)(field.name)}
+              fault={isPlain ? fault : null}
+              onValue={(value) => enter(field.name, value)}
+            />
+          ))}
+        </div>
+      )}
       {kind === ADDRESS && lacksScheme(url) && (
         <p class="offer">
           Phones open an address only when it begins with https://{' '}
@@ -82,15 +99,7 @@ export const ContentCard = ({ dynamic, onDynamic }: ContentCardProps) => {
           onToggle={onDynamic}
         />
       )}
-      {!isPlain && (
-        <>
-          <p class="muted small" role="status">
-            {text.ok ? 'The code contains this text:' : text.fault}
-          </p>
-          {text.ok && <pre class="listing kind-text">{text.value}</pre>}
-          <FaultOf text={fault} />
-        </>
-      )}
+      {!isPlain && kind !== GS1 && <KindText text={text} />}
     </section>
   );
 };

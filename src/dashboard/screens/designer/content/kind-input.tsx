@@ -3,7 +3,7 @@ import { Area, CheckInput, CONTENT_MAX_LENGTH, Input } from '../../../ui/forms/f
 import type { KindField } from './kinds.ts';
 
 /** Hints for the keyboards of phones. */
-const KEYBOARDS = { url: 'url', email: 'email', tel: 'tel', decimal: 'decimal' } as const;
+const KEYBOARDS = { url: 'url', email: 'email', tel: 'tel', numeric: 'numeric', decimal: 'decimal' } as const;
 
 interface KindInputProps {
   readonly field: KindField;
@@ -32,7 +32,7 @@ export const KindInput = ({ field, value, fault, onValue }: KindInputProps) => {
     <Input
       {...shared}
       {...text}
-      type={input === 'datetime-local' ? input : 'text'}
+      type={/^date/.test(input) ? input : 'text'}
       {...(input in KEYBOARDS ? { inputMode: KEYBOARDS[input as keyof typeof KEYBOARDS] } : {})}
     />
   );

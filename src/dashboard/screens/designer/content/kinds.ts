@@ -22,7 +22,9 @@ export interface KindField {
     | 'url'
     | 'email'
     | 'tel'
+    | 'numeric'
     | 'decimal'
+    | 'date'
     | 'datetime-local'
     | 'area'
     | 'check'
@@ -154,9 +156,22 @@ const EVENT: Kind = {
   toText: eventText,
 };
 
-/** All kinds, in the order in which they are offered. */
-export const KINDS: readonly Kind[] = [ADDRESS, TEXT, WIFI, CONTACT, EMAIL, PHONE, MESSAGE, PLACE, EVENT];
+/** Numbers of GS1. Its form, with the rules, is loaded when it is first shown, and reads what a saved code has in `data`. */
+export const GS1: Kind = {
+  id: 'gs1',
+  name: 'GS1',
+  fields: [{ name: 'data', label: 'Content', input: 'text' }],
+  toText: () => refused('Enter the GTIN.'),
+};
 
-/** Returns the kind in whose form a saved content is shown: an address, or else a text. */
-export const kindOf = (content: string): Kind =>
-  content === '' || /^https?:\/\//i.test(content) ? ADDRESS : TEXT;
+/** All kinds, in the order in which they are offered. */
+export const KINDS: readonly Kind[] = [
+  ...[ADDRESS, TEXT, WIFI, CONTACT, EMAIL, PHONE, MESSAGE, PLACE, EVENT],
+  GS1,
+];
+
+/** Returns the kind in whose form a saved content is shown: GS1 data, an address, or else a text. */
+export const kindOf = (content: string, isGs1: boolean): Kind => {
+  if (isGs1) return GS1;
+  return content === '' || /^https?:\/\//i.test(content) ? ADDRESS : TEXT;
+};

@@ -4,6 +4,7 @@ import { Submit } from '../../../ui/buttons.tsx';
 import { Segments } from '../../../ui/forms/choice.tsx';
 import { Input } from '../../../ui/forms/field.tsx';
 import { FORMAT_CHOICES } from '../../download/file-choice.ts';
+import { TillFields } from '../../download/till-fields.tsx';
 import type { ChoiceFault, FileChoice } from './file.ts';
 
 const UNITS = [
@@ -43,6 +44,8 @@ const PixelInput = ({ widthPx, onWidth }: PixelInputProps) => {
 
 interface DownloadPartProps {
   readonly choice: FileChoice;
+  /** Whether the content is GS1 data, which tills read. */
+  readonly isGs1: boolean;
   readonly fault: ChoiceFault | null;
   readonly widthPx: number;
   /** What the button says. */
@@ -55,7 +58,7 @@ interface DownloadPartProps {
 
 /** Takes format and size of a file, and downloads it. */
 export const DownloadPart = (props: DownloadPartProps) => {
-  const { choice, fault, widthPx, label, isDisabled, onChoice, onWidth, onDownload } = props;
+  const { choice, isGs1, fault, widthPx, label, isDisabled, onChoice, onWidth, onDownload } = props;
   const faultAt = (field: ChoiceFault['field']) => (fault?.field === field ? fault.text : null);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -98,6 +101,9 @@ export const DownloadPart = (props: DownloadPartProps) => {
           fault={faultAt('dpi')}
           onText={(dpi) => onChoice({ ...choice, dpi })}
         />
+      )}
+      {choice.unit === 'mm' && isGs1 && (
+        <TillFields choice={choice} onChange={(forTills) => onChoice({ ...choice, ...forTills })} />
       )}
     </form>
   );

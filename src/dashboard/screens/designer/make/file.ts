@@ -1,9 +1,11 @@
 /** The file that a person wants of a design: its format, and its width in pixels or on paper. */
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
+import { sizeFaultOfTill } from '../../../../../workers/print/till.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
+import { NOT_FOR_TILLS, type TillChoice, toQueryParameters } from '../../download/till.ts';
 
 /** As it is typed: numbers are texts. In pixels the design has the width. */
-export interface FileChoice {
+export interface FileChoice extends TillChoice {
   readonly format: FileFormat;
   readonly unit: 'px' | 'mm';
   readonly widthMm: string;
@@ -12,7 +14,10 @@ export interface FileChoice {
 }
 
 /** A file for screens; in millimetres as wide as a label. */
-export const FOR_SCREENS: FileChoice = { format: 'png', unit: 'px', widthMm: '40', dpi: '600' };
+export const FOR_SCREENS: FileChoice = {
+  ...{ format: 'png', unit: 'px', widthMm: '40', dpi: '600' },
+  ...NOT_FOR_TILLS,
+};
 
 /** What is wrong with a choice, at one of its fields. */
 export interface ChoiceFault {
@@ -51,22 +56,29 @@ const within = (text: string, min: number, max: number): boolean =>
  * is no wider than the choice.
  */
 export const toPrintedSize = (
-  { format, widthMm, dpi }: FileChoice,
+  { format, widthMm, dpi, ...forTills }: FileChoice,
   symbol: Symbol,
 ): Result<PrintedSize, ChoiceFault> => {
   const wrong = (field: ChoiceFault['field'], text: string) => refused({ field, text });
   if (!within(widthMm, 1, WIDTH_MAX_MM)) return wrong('widthMm', `Enter a number from 1 to ${WIDTH_MAX_MM}.`);
   const wantedMm = Number(widthMm);
-  if (!FORMATS[format].isBitmap) return ok({ query: `width_mm=${wantedMm}`, widthMm: wantedMm });
+  const sideModules = sideModulesOf(symbol);
+  const sized = (moduleMm: number, parameters: Readonly<Record<string, string>>) => {
+    const layout = { moduleMm, sideModules, quietModules: QUIET_ZONE_MODULES };
+    const fault = forTills.till ? sizeFaultOfTill({ shape: 'square' }, {}, layout) : null;
+    if (fault !== null) return wrong('widthMm', `Here ${fault.message}.`);
+    const query = new URLSearchParams({ ...parameters, ...toQueryParameters(forTills) }).toString();
+    return ok({ query, widthMm: moduleMm * sideModules });
+  };
+  if (!FORMATS[format].isBitmap) return sized(wantedMm / sideModules, { width_mm: String(wantedMm) });
   if (!within(dpi, 72, 2400) || !Number.isInteger(Number(dpi)))
     return wrong('dpi', 'Enter a whole number from 72 to 2400.');
   const dotMm = MM_PER_INCH / Number(dpi);
-  const sideModules = sideModulesOf(symbol);
   const dots = Math.floor(wantedMm / (sideModules * dotMm) + 1e-6);
   if (dots < 1)
     return wrong('widthMm', `At ${dpi} dpi it needs ${Math.ceil(sideModules * dotMm)} mm or more.`);
   if (dots * sideModules > BITMAP_MAX_PX)
     return wrong('widthMm', `At ${dpi} dpi that is too many pixels. Take SVG or PDF, or fewer dpi.`);
-  const moduleMm = (dots * dotMm).toFixed(6);
-  return ok({ query: `module_mm=${moduleMm}&dpi=${Number(dpi)}`, widthMm: dots * sideModules * dotMm });
+  const moduleMm = dots * dotMm;
+  return sized(moduleMm, { module_mm: moduleMm.toFixed(6), dpi: String(Number(dpi)) });
 };

@@ -3,6 +3,7 @@ import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useMedia } from '../../../ui/window.ts';
+import { NOT_FOR_TILLS } from '../../download/till.ts';
 import { atWidth, type Draft } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import type { Preview } from '../use-preview.ts';
@@ -47,7 +48,8 @@ const useParts = (props: PanelProps) => {
   const { measures, check, fault } = preview;
   const isMm = choice.unit === 'mm';
   const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
-  const size = toPrintedSize(choice, symbol);
+  const isGs1 = request.qrOptions?.gs1 !== undefined;
+  const size = toPrintedSize(isGs1 ? choice : { ...choice, ...NOT_FOR_TILLS }, symbol);
   const isWanting = request.data === '' || fault !== null;
   const { obstacle, downloading, saving, isSaved } = code;
   const savesFirst = dynamic && !isSaved;
@@ -58,6 +60,7 @@ const useParts = (props: PanelProps) => {
     download: (
       <DownloadPart
         choice={choice}
+        isGs1={isGs1}
         fault={isMm && !size.ok ? size.fault : null}
         widthPx={widthPx}
         label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}

@@ -4,6 +4,7 @@ import { Quiet } from '../../../ui/buttons.tsx';
 import { NameDialog } from '../../../ui/forms/form.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useAction } from '../../../ui/use-action.ts';
+import { change } from '../draft.ts';
 import { SAMPLE } from '../look-list.tsx';
 import { Thumbnail } from '../swatches/thumbnail.tsx';
 import { addPreset, designOf, optionsOf, usePresetList } from './calls.ts';
@@ -12,11 +13,10 @@ import { ManagePresets } from './manage-presets.tsx';
 /** Further presets have no picture, because each is a drawing of the service. */
 const MAX_PICTURES = 24;
 
-const picturedAs = ({ options }: Preset): QrRequest => ({
-  ...options,
-  ...SAMPLE,
-  ...(options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) }),
-});
+const picturedAs = ({ options }: Preset): QrRequest => {
+  const margin = options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) };
+  return change({ ...options, ...SAMPLE, ...margin }, 'qrOptions.gs1', undefined);
+};
 
 interface PresetListProps {
   readonly request: QrRequest;

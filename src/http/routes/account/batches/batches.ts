@@ -66,7 +66,6 @@ export const batchRoutes = ofAccount(
       summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000',
       params: IdParams,
       answer: bytes('One object a line.', 'application/x-ndjson'),
-      options: { exposeHeadRoute: false },
       handle: async ({ params }, { accountId }, reply) => {
         const { id } = await requireBatch(sql, accountId, params.id);
         reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');

@@ -1,8 +1,9 @@
 /** What the query of a batch says of the columns of its file. */
-import type { ColumnTerms } from '../../../../batches/receive/columns.ts';
+import type { ColumnTerms, TableContent } from '../../../../batches/receive/columns.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
+import { aiOfColumn } from '../../../../gs1/columns.ts';
 import type { RowFormat } from '../../../../lists.ts';
 import type { SendTerms } from './terms.ts';
 
@@ -19,22 +20,26 @@ const parse = (text: string): unknown => {
 const isName = (name: unknown): boolean =>
   name === null || (typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH);
 
-const toMapping = (text: string): Mapping => {
+const toMapping = (text: string, { names }: TableContent): Mapping => {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong('must be a JSON object of the names of columns by field, such as {"data": "Web address"}');
   for (const [field, name] of Object.entries(value)) {
-    if (!FIELDS.includes(field))
+    if (!FIELDS.includes(field) && !names.includes(field) && aiOfColumn(field) === undefined)
       throw wrong(`names a field that rows do not have; known fields are: ${FIELDS.join(', ')}`);
     if (!isName(name)) throw wrong(`must have the name of a column, or null, for ${field}`);
   }
   return value as Mapping;
 };
 
-/** Reads the terms. @throws {AppError} 400. */
-export const columnsOfQuery = ({ columns, other_columns: others }: SendTerms['query']): ColumnTerms => ({
-  mapping: columns === undefined ? {} : toMapping(columns),
+/** Reads the terms. @param content What the options for all rows say. @throws {AppError} 400. */
+export const columnsOfQuery = (
+  { columns, other_columns: others }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
+  content: TableContent,
+): ColumnTerms => ({
+  mapping: columns === undefined ? {} : toMapping(columns, content),
   others: others === 'skip' ? 'skipped' : 'refused',
+  content,
 });
 
 /** @throws {AppError} 400 when columns are said of rows that have none. */

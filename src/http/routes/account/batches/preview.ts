@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { COMPOSED_MAX, composeRows } from '../../../../batches/receive/composed.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
 import { Unreadable } from '../../../../batches/receive/unreadable.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import { AppError } from '../../../../errors.ts';
+import { mergeOptions } from '../../../../generate/request/merge.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { ROW_TYPES, XLSX_TYPE } from '../../../bodies/row-types.ts';
+import { decodeHeader, namedPreset, PresetHeader } from '../../../preset.ts';
 import { orNull, strict } from '../../../schemas/atoms.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
-import { mediaType } from './multipart.ts';
-import { SendBody } from './terms.ts';
+import { columnsOfQuery } from './columns.ts';
+import { settleContent } from './content.ts';
+import { mediaType, parseDesign } from './multipart.ts';
+import { SendBody, SendHeaders, SendQuery } from './terms.ts';
 
 const ROWS_MAX = 1000;
 /** More of CSV is not needed: its beginning is enough. An XLSX file has a bound of its own. */
@@ -30,14 +36,27 @@ const Preview = Type.Object(
     more: Type.Boolean({ description: 'Whether the file goes on.' }),
     fault: orNull(Type.String({ description: 'Why a batch of it would fail, as far as was read.' })),
     fields: Type.Array(Type.String(), { description: 'What a column can be.' }),
+    composed: orNull(
+      Type.Array(
+        Type.Object({ data: orNull(Type.String()), fault: orNull(Type.String()) }, { title: 'ComposedRow' }),
+        {
+          description: `What the codes of the first rows would say, at most ${COMPOSED_MAX}, or what is wrong with the row. Null: without \`Design\`, or with a \`fault\`.`,
+        },
+      ),
+    ),
   },
   { title: 'BatchPreview' },
 );
 
+const { columns, other_columns } = SendQuery.properties;
 const Query = Type.Object(
-  { rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })) },
+  {
+    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })),
+    ...{ columns, other_columns },
+  },
   strict,
 );
+const Headers = Type.Object({ ...PresetHeader, design: SendHeaders.properties.design });
 
 const wrongType = (): AppError =>
   new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
@@ -68,16 +87,31 @@ const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
 /** Adds the route that shows the beginning of a file. */
 export const batchPreviewRoute = ofAccount(
   { tag: 'Batches', name: 'preview_batch', scope: 'generate' },
-  (route, { batches, freeWork }: Need<'batches' | 'freeWork'>, app) => {
+  (
+    route,
+    { batches, database, presets, freeWork }: Need<'batches' | 'database' | 'presets' | 'freeWork'>,
+    app,
+  ) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(['text/csv', XLSX_TYPE], (_request, payload, done) => done(null, payload));
     app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
+
+    /** Reads the options for all rows; `null`: none are given. */
+    const designOf = async ({ headers }: FastifyRequest, accountId: string): Promise<object | null> => {
+      const preset = headers['tessera-preset'];
+      const own = parseDesign(headers.design, batches.checkDesign, 'invalid_header');
+      if (preset === undefined) return own;
+      const name = { field: 'Tessera-Preset', text: decodeHeader(String(preset)) } as const;
+      const named = await namedPreset(presets, accountId, name);
+      return mergeOptions<object>(named.options, own ?? {});
+    };
 
     route('POST /batches/preview', {
       operationId: 'previewBatch',
       summary: 'The columns and first rows of a file, and which column is which; free',
       description: 'The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.',
       querystring: Query,
+      headers: Headers,
       body: {
         content: { 'text/csv': SendBody.content['text/csv'], [XLSX_TYPE]: SendBody.content[XLSX_TYPE] },
       },
@@ -87,6 +121,9 @@ export const batchPreviewRoute = ofAccount(
         if (request.body === undefined) throw wrongType();
         const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;
         freeWork.admit(accountId);
+        const design = await designOf(request, accountId);
+        const settled = await settleContent(database.sql, accountId, design ?? {}, 'invalid_header');
+        const terms = columnsOfQuery(request.query, settled.table);
         return batches.uploadPlaces.hold(request, async (watch) => {
           const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false, watch };
           const { beginning, finish, sinceReceivedMs } = shareBody(
@@ -94,10 +131,19 @@ export const batchPreviewRoute = ofAccount(
             format,
           );
           try {
-            const preview = await watch.guard(readPreview(beginning, format, request.query.rows ?? 10));
+            const rows = request.query.rows ?? 10;
+            const preview = await watch.guard(readPreview(beginning, format, terms, rows));
             await watch.guard(finish());
+            const next = new Map(settled.known.map((counter) => [counter.name, counter.next]));
+            const readRow =
+              design === null
+                ? null
+                : batches.createRowReader(
+                    { format, design, counters: settled.counters },
+                    (counter, row) => next.get(counter)! + row - 1,
+                  );
             return {
-              ...preview,
+              ...(await composeRows(preview, terms, readRow)),
               columns: [...preview.columns],
               rows: preview.rows.map((row) => [...row]),
               fields: [...FIELDS],

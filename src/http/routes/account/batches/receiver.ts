@@ -9,7 +9,7 @@ import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
-import { fieldError } from '../../../../errors.ts';
+import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
@@ -19,6 +19,7 @@ import { canonicalOf } from '../../../bodies/value-hash.ts';
 import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
 import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
+import { settleContent } from './content.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
@@ -78,10 +79,20 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   /** @throws {AppError} When the terms are wrong. */
   const check = async ({ accountId }: Sender, { query, design, preset, contentType = '' }: SendTerms) => {
     requireRows(contentType);
+    const named = preset === undefined ? null : await namedPreset(presets, accountId, preset);
+    const headerDesign = parseDesign(design, checkDesign, 'invalid_header');
+    /** Reads the options for all rows. @throws {AppError} 400. */
+    const settleDesign = async (own: object | null, code: ErrorCode) => {
+      const options = mergeOptions<object>(named?.options ?? {}, own ?? {});
+      const { counters, table } = await settleContent(sql, accountId, options, code);
+      return { options, counters, columns: columnsOfQuery(query, table) };
+    };
     return {
-      named: preset === undefined ? null : await namedPreset(presets, accountId, preset),
-      columns: columnsOfQuery(query),
-      headerDesign: parseDesign(design, checkDesign, 'invalid_header'),
+      named,
+      headerDesign,
+      settleDesign,
+      // A multipart body may still have a design of its own.
+      settled: isMultipart(contentType) ? null : await settleDesign(headerDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query.folder),
       webhookId: await toWebhookId(sql, accountId, query.webhook),
@@ -104,7 +115,8 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     settle: Incoming['settle'] = async () => {},
   ): Promise<Received> => {
     const { query, contentType, quality = NO_TERMS } = terms;
-    const { columns, named, headerDesign, lifetimeS, folder, webhookId } = await check(sender, terms);
+    const { named, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
+    const { lifetimeS, folder, webhookId } = checked;
     const multipart = isMultipart(contentType ?? '');
     // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
     const hash = createHash('sha256').update(
@@ -114,16 +126,19 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const body = await watch.guard(openBody(contentType ?? '', open(sent), checkDesign));
     if (multipart) hash.update(canonicalOf([body.format, body.design]));
     const chunks = watch.read(multipart ? hashed(body.chunks, hash) : body.chunks);
-    refuseColumnsOf(body.format, columns);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
+    const code = body.design === null ? 'invalid_header' : 'invalid_body';
+    const { options, counters, columns } = settled ?? (await settleDesign(body.design ?? headerDesign, code));
+    refuseColumnsOf(body.format, columns);
     const trace = currentTrace();
     const batch: NewBatch = {
       ...sender,
       format: body.format,
       formats: toFormats(query.formats),
       onError: query.on_error ?? 'skip',
-      design: mergeOptions<object>(named?.options ?? {}, body.design ?? headerDesign ?? {}),
+      design: options,
+      counters,
       ...quality,
       folder,
       lifetimeS,

@@ -3,11 +3,12 @@ import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../../../db/tables/code-lists/walks.ts';
 import type { Link, LinkRoute } from '../../../../db/tables/links.ts';
-import { type ScanTotals, scanTotals } from '../../../../db/tables/scans/scans.ts';
+import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { Version, versionOf } from '../../../files/versions.ts';
-import { fieldsOf, orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 import { labelFields } from '../../../schemas/codes/labels.ts';
 import { routeFields, toRouteFields } from '../../../schemas/link.ts';
+import { scanTotalFields, toScanTotals } from '../../../schemas/scans.ts';
 
 /** Whether a link leads to its destination. */
 export const StatusField = Type.Enum([...LINK_STATUSES], {
@@ -24,20 +25,13 @@ export const LinkBody = Type.Object(
     code_id: Uuid,
     folder_id: Uuid,
     ...labelFields,
-    scan_count: Type.Integer({ description: 'Scans by people since the creation of the link.' }),
-    scans: Type.Object(
-      { people: Type.Integer(), bots: Type.Integer(), previews: Type.Integer() },
-      { description: 'The same number, and beside it visits of bots and previews.' },
-    ),
-    last_scan_at: orNull(Timestamp),
+    ...scanTotalFields,
     created_at: Timestamp,
     updated_at: Timestamp,
     etag: Version,
   },
   { title: 'Link' },
 );
-
-const NO_SCANS: ScanTotals = { people: 0, bots: 0, previews: 0, lastAt: null };
 
 /** Returns the version of what calls may change about a link. */
 export const linkVersion = (link: Link): string =>
@@ -55,17 +49,12 @@ export const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (
     links.map(({ firstSlug }) => firstSlug),
   );
   const now = new Date();
-  return links.map((link) => {
-    const { people, bots, previews, lastAt } = totals.get(link.firstSlug) ?? NO_SCANS;
-    return {
-      ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
-      ...toRouteFields(link),
-      status: statusOf(link, now),
-      short_url: shortUrl(link.slug),
-      scan_count: people,
-      scans: { people, bots, previews },
-      last_scan_at: lastAt?.toISOString() ?? null,
-      etag: linkVersion(link),
-    };
-  });
+  return links.map((link) => ({
+    ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
+    ...toRouteFields(link),
+    status: statusOf(link, now),
+    short_url: shortUrl(link.slug),
+    ...toScanTotals(totals.get(link.firstSlug)),
+    etag: linkVersion(link),
+  }));
 };

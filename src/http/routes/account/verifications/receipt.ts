@@ -50,7 +50,7 @@ export const receiptRoute = {
     'Cache-Control',
     'Content-Disposition',
   ),
-  options: { config: { name: 'receipt' }, exposeHeadRoute: false },
+  options: { config: { name: 'receipt' } },
 };
 
 /**

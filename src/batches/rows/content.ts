@@ -1,0 +1,192 @@
+/** What the codes of a batch say: the data of each row, a template over its columns, or GS1 data made of columns. */
+import type { Fault } from '../../../workers/protocol.ts';
+import { fillTemplate, namesOf, parseTemplate, type Template } from '../../csv/template.ts';
+import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1/columns.ts';
+import { composeGs1 } from '../../gs1/compose.ts';
+import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { type BatchOptions, BatchRow } from './schema.ts';
+
+/** What validated options say of the data of rows. */
+export interface ContentPlan {
+  /** `null`: rows have data of their own, or GS1 columns. */
+  readonly template: Template | null;
+  /** Templates of GS1 columns, by the column. */
+  readonly columns: ReadonlyMap<string, Template>;
+  readonly stem: string;
+  /** All names of all templates. */
+  readonly names: readonly string[];
+}
+
+/** Fields of a row that a template may name. */
+const OWN_TEXTS = ['data', 'id', 'name', 'slug'] as const;
+type OwnText = (typeof OWN_TEXTS)[number];
+
+/** Whether a name is a field of rows that a template may name, so that no counter has it unless the options say so. */
+export const isOwnText = (name: string): name is OwnText => (OWN_TEXTS as readonly string[]).includes(name);
+
+const fail = (field: string, message: string) => refused({ field, message });
+
+const findGs1Fault = ({ template, gs1, qrOptions }: BatchOptions): Fault | null => {
+  if (gs1 === undefined) return null;
+  const form = qrOptions?.gs1;
+  if (template !== undefined) return { field: 'gs1', message: 'must be absent when there is a template' };
+  if (form === undefined) return { field: 'gs1', message: 'needs qrOptions.gs1' };
+  if (gs1.stem === undefined) return null;
+  if (form !== 'digital-link')
+    return { field: 'gs1.stem', message: 'is for qrOptions.gs1: digital-link alone' };
+  const rule = 'must be an http or https URL without a slash at its end, such as https://brand.example';
+  return isStem(gs1.stem) ? null : { field: 'gs1.stem', message: rule };
+};
+
+const readColumns = ({ gs1 }: BatchOptions): Result<ContentPlan['columns'], Fault> => {
+  const columns = new Map<string, Template>();
+  for (const [column, text] of Object.entries(gs1?.columns ?? {})) {
+    const field = `gs1.columns.${column.slice(0, 100)}`;
+    if (aiOfColumn(column) === undefined)
+      return fail(
+        field,
+        `is no GS1 column: use ${Object.keys(GS1_COLUMNS).join(', ')}, or an AI in brackets such as (3103)`,
+      );
+    const parsed = parseTemplate(text);
+    if (!parsed.ok) return fail(field, parsed.fault);
+    columns.set(column, { ...parsed.value, isUrl: false });
+  }
+  return ok(columns);
+};
+
+/** Reads what options say of the data of rows, or says what is wrong with them. */
+export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> => {
+  const fault = findGs1Fault(options);
+  if (fault !== null) return refused(fault);
+  const parsed = options.template === undefined ? ok(null) : parseTemplate(options.template);
+  if (!parsed.ok) return fail('template', parsed.fault);
+  const columns = readColumns(options);
+  if (!columns.ok) return columns;
+  const template = parsed.value;
+  const all = template === null ? [...columns.value.values()] : [template];
+  const names = [...new Set(all.flatMap(namesOf))];
+  const counters = Object.keys(options.counters ?? {});
+  const unnamed = counters.find((name) => !names.includes(name));
+  if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'stands in no template');
+  const option = names.find(
+    (name) =>
+      Object.hasOwn(BatchRow.properties, name) &&
+      !counters.includes(name) &&
+      !isOwnText(name) &&
+      aiOfColumn(name) === undefined,
+  );
+  if (option !== undefined)
+    return fail(
+      template === null ? 'gs1.columns' : 'template',
+      `names ${option}, which is an option of rows and no text; give the column another name`,
+    );
+  return ok({ template, columns: columns.value, stem: options.gs1?.stem ?? CANONICAL_STEM, names });
+};
+
+/** Returns the names of a row that are values of columns: those of GS1, and the row's own. */
+const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
+  const values = new Map<string, string>(Object.entries(row.values ?? {}));
+  for (const name of Object.keys(GS1_COLUMNS) as (keyof typeof GS1_COLUMNS)[]) {
+    const value = row[name];
+    if (value !== undefined) values.set(name, value);
+  }
+  return values;
+};
+
+/** Says that nothing uses the value of a column. */
+const UNUSED =
+  'is not used: a template must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
+
+/**
+ * Makes the function that returns what a row's code says.
+ *
+ * @param counters The counter of each name that is one.
+ * @returns A function of a validated row, the form of GS1 that its options ask for, and the number of a counter.
+ */
+export const createContent = ({ template, columns, stem, names }: ContentPlan, counters: Counters) => {
+  const isUsed = (name: string, composes: boolean): boolean =>
+    names.includes(name) || (composes && aiOfColumn(name) !== undefined);
+
+  const findMisfit = (values: ReadonlyMap<string, string>, composes: boolean): Fault | null => {
+    for (const name of values.keys()) {
+      if (Object.hasOwn(counters, name))
+        return {
+          field: name,
+          message: `is a counter here; leave it out, or give the counter another name by "counters"`,
+        };
+      if (columns.has(name)) return { field: name, message: 'must be absent: gs1.columns says what it is' };
+      if (!isUsed(name, composes)) return { field: name, message: UNUSED };
+    }
+    return null;
+  };
+
+  /** Reads the values of GS1 columns. Others than keys are any text where no GS1 data is asked for. */
+  const readAll = (
+    values: ReadonlyMap<string, string>,
+    isGs1: boolean,
+  ): Result<Map<string, string>, Fault> => {
+    const read = new Map(values);
+    for (const [name, text] of values) {
+      const ai = aiOfColumn(name);
+      if (ai === undefined || !(isGs1 || isKeyColumn(ai))) continue;
+      const value = readColumnValue(ai, text);
+      if (!value.ok) return fail(name, value.fault);
+      read.set(name, value.value);
+    }
+    return ok(read);
+  };
+
+  const compose = (values: ReadonlyMap<string, string>, form: Gs1Form): Result<string, Fault> => {
+    const byAi = new Map<string, string>();
+    for (const [name, value] of values) {
+      const ai = aiOfColumn(name);
+      if (ai === undefined) continue;
+      if (byAi.has(ai)) return fail(name, `is (${ai}), which another column is, too; keep one`);
+      byAi.set(ai, value);
+    }
+    if (byAi.size === 0) return fail('data', 'is required, or GS1 columns such as gtin');
+    const composed = composeGs1(byAi, form, stem);
+    return composed.ok ? composed : fail('data', composed.fault);
+  };
+
+  return (row: BatchRow, form: Gs1Form | undefined, numberOf: (counter: string) => number) => {
+    const { data = '' } = row;
+    const isBlank = data.trim() === '';
+    const composes = template === null && form !== undefined && isBlank;
+    const values = valuesOf(row);
+    const misfit = findMisfit(values, composes);
+    if (misfit !== null) return refused(misfit);
+    if (template === null && !composes) {
+      if (!isBlank) return ok(data);
+      return fail('data', row.data === undefined ? 'is required' : 'must not be blank');
+    }
+    if (template !== null && row.data !== undefined && !names.includes('data'))
+      return fail('data', 'must be absent: the template says what it is');
+    const read = readAll(values, form !== undefined);
+    if (!read.ok) return read;
+    const textOf = (name: string): string | undefined => {
+      const counter = Object.hasOwn(counters, name) ? counters[name] : undefined;
+      if (counter !== undefined) return String(numberOf(counter));
+      return isOwnText(name) ? row[name] : read.value.get(name);
+    };
+    if (template !== null) {
+      const filled = fillTemplate(template, textOf);
+      return filled.ok ? filled : fail('template', filled.fault);
+    }
+    for (const [column, each] of columns) {
+      const filled = fillTemplate(each, textOf);
+      if (!filled.ok) return fail(`gs1.columns.${column}`, filled.fault);
+      const value = readColumnValue(aiOfColumn(column)!, filled.value);
+      if (!value.ok) return fail(column, value.fault);
+      read.value.set(column, value.value);
+    }
+    return compose(read.value, form!);
+  };
+};
+
+/** The form of GS1 data that a design asks for. */
+type Gs1Form = NonNullable<NonNullable<BatchOptions['qrOptions']>['gs1']>;
+
+/** The names in templates that are counters, and the names of these counters. */
+export type Counters = Readonly<Record<string, string>>;

@@ -1,0 +1,47 @@
+import { useEffect } from 'preact/hooks';
+import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
+import { useSession } from '../../../session.ts';
+import { useDesign } from '../context.ts';
+import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
+import { KindInput } from './kind-input.tsx';
+import { KindText } from './kind-text.tsx';
+import type { Entered } from './texts.ts';
+
+interface Gs1FormProps {
+  readonly of: Entered;
+  readonly enter: (entered: Readonly<Record<string, string>>) => void;
+}
+
+/** Takes numbers of GS1, and keeps the content of the design to what they say. */
+export default function Gs1Form({ of, enter }: Gs1FormProps) {
+  const { request, set } = useDesign();
+  const home = useSession().resolver_url ?? CANONICAL_STEM;
+  const { text, faults } = toGs1(of, home);
+  const form = formOf(of);
+  const saved = of('data');
+  const content = text.ok ? text.value : '';
+  useEffect(() => {
+    if (saved !== '') enter({ ...toFields(saved), data: '' });
+  }, [saved]);
+  useEffect(() => {
+    if (saved !== '') return;
+    set('data', content);
+    set('qrOptions.gs1', form);
+  }, [saved, content, form, request.qrOptions?.gs1]);
+  return (
+    <>
+      <div class="kind-fields">
+        {fieldsFor(form, home).map((field) => (
+          <KindInput
+            key={field.name}
+            field={field}
+            value={of(field.name)}
+            fault={faults[field.name] ?? null}
+            onValue={(value) => enter({ [field.name]: value })}
+          />
+        ))}
+      </div>
+      <KindText text={text} />
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { CheckInput } from '../../ui/forms/field.tsx';
+import type { TillChoice } from './till.ts';
+
+interface TillFieldsProps {
+  readonly choice: TillChoice;
+  readonly onChange: (choice: TillChoice) => void;
+}
+
+/** Asks whether tills must read a printed GS1 code, and whether its numbers stand below it. */
+export const TillFields = ({ choice: { till, text }, onChange }: TillFieldsProps) => (
+  <>
+    <CheckInput
+      label="For tills"
+      hint="Refuses what a till may not read."
+      isOn={till}
+      onToggle={(isOn) => onChange({ till: isOn, text })}
+    />
+    <CheckInput
+      label="Numbers below the code"
+      hint="As people read them, (01)…"
+      isOn={text}
+      onToggle={(isOn) => onChange({ till, text: isOn })}
+    />
+  </>
+);

@@ -1,0 +1,20 @@
+/** What is asked of a printed GS1 code beside its size. */
+
+/** Whether tills must read it, and whether its numbers stand below it as people read them. */
+export interface TillChoice {
+  readonly till: boolean;
+  readonly text: boolean;
+}
+
+/** A code that is no GS1 code. */
+export const NOT_FOR_TILLS: TillChoice = { till: false, text: false };
+
+/** Returns the choice as the options of a batch. */
+export const toPrint = ({ till, text }: TillChoice) => ({
+  ...(till && { till }),
+  ...(text && { text: 'gs1' as const }),
+});
+
+/** Returns the choice as a query. */
+export const toQueryParameters = (choice: TillChoice): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(toPrint(choice)).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { askRaw } from '../../api/client.ts';
+import { refresh } from '../../api/query.ts';
+import type { components } from '../../api/types.ts';
+import { Button, Primary } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { count } from '../../ui/format.ts';
+import { DropZone } from '../../ui/forms/drop-zone.tsx';
+import { FieldFailure } from '../../ui/states.tsx';
+import { useToast } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+/** What a file does, or has done. */
+type Outcome = components['schemas']['ItemsImported'];
+
+/** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */
+const send = async (file: File, isTrial: boolean): Promise<Outcome> => {
+  const answer = await askRaw(`api/v1/resolver/items/import${isTrial ? '?dry_run=true' : ''}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: file,
+  });
+  return (await answer.json()) as Outcome;
+};
+
+const inWords = ({ rows, created, changed }: Outcome): string =>
+  `${count(rows, 'link')}, ${count(created, 'new item')}, ${count(changed, 'changed item')}`;
+
+/** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
+export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
+  const [file, setFile] = useState<File | null>(null);
+  const [found, setFound] = useState<Outcome | null>(null);
+  const { busy, fault, run } = useAction();
+  const toast = useToast();
+  const take = (chosen: File) => {
+    setFile(chosen);
+    setFound(null);
+    void run(async () => setFound(await send(chosen, true)));
+  };
+  const bring = async (): Promise<void> => {
+    if (file === null) return;
+    toast({ text: `Imported: ${inWords(await send(file, false))}.` });
+    refresh();
+    onClose();
+  };
+  return (
+    <Dialog title="Import links" onClose={onClose}>
+      <DropZone
+        id="items-file"
+        label="a CSV file"
+        accept=".csv,text/csv"
+        hint={
+          <>
+            One link a row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
+            <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.
+          </>
+        }
+        onFile={take}
+      />
+      <p role="status">
+        {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
+        {found !== null && `${inWords(found)}. Nothing is changed yet.`}
+      </p>
+      {fault !== null && fault.faults.length > 1 ? (
+        <ul class="fault" role="alert">
+          {fault.faults.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      ) : (
+        <FieldFailure fault={fault} />
+      )}
+      <div class="row">
+        <Primary disabled={busy || found === null} onClick={() => void run(bring)}>
+          Import
+        </Primary>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,175 @@
+/** Items of the resolver as their account sees them. Whoever writes must have claimed or locked their primary keys. */
+import { changesOne, findFirst, type Sql } from '../../client.ts';
+
+/** A link of an item. */
+export interface ItemLink {
+  /** Its link type: `gs1:pip`, or an IRI. */
+  readonly rel: string;
+  readonly href: string;
+  readonly title: string;
+  /** `ll` or `ll-CC`; empty: not known. */
+  readonly hreflang: readonly string[];
+  /** A media type; `null`: not known. */
+  readonly type: string | null;
+  readonly context: readonly string[];
+  readonly isDefault: boolean;
+}
+
+/** What an identifier leads to. */
+export interface Item {
+  readonly id: string;
+  /** The path of its URI, and that of its primary key. */
+  readonly path: string;
+  readonly keyPath: string;
+  /** The slug under which its scans are kept. */
+  readonly slug: string;
+  readonly links: readonly ItemLink[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An item that is to be made. */
+export interface NewItem extends Pick<Item, 'path' | 'keyPath' | 'links'> {
+  readonly shape: string;
+}
+
+/** Who changes items. */
+export interface ItemEditor {
+  readonly accountId: string;
+  /** The API key, for the history; `null`: the operator. */
+  readonly keyId: string | null;
+  /** What items that are changed together have in common; `null`: the item is changed alone. */
+  readonly changeId: string | null;
+}
+
+const columns = (sql: Sql) => sql`id, path, key_path, slug, links, created_at, updated_at`;
+
+/**
+ * Gives the account the primary keys that nobody holds, and makes other changes of their items wait until the
+ * transaction ends. Returns one of them that another account holds; `null`: there is none.
+ */
+export const claimKeys = async (
+  tx: Sql,
+  accountId: string,
+  items: readonly Pick<NewItem, 'keyPath' | 'shape'>[],
+): Promise<string | null> => {
+  const rows = await tx<{ path: string; accountId: string }[]>`
+    insert into resolver_keys (path, account_id, shapes)
+    select path, ${accountId}::uuid, array_agg(distinct shape) from unnest(
+      ${items.map(({ keyPath }) => keyPath)}::text[], ${items.map(({ shape }) => shape)}::text[]
+    ) as item (path, shape) group by path order by path
+    on conflict (path) do update set shapes = case
+      when resolver_keys.account_id <> excluded.account_id or resolver_keys.shapes @> excluded.shapes
+      then resolver_keys.shapes
+      else array(select distinct unnest(resolver_keys.shapes || excluded.shapes)) end
+    returning path, account_id`;
+  return rows.find((row) => row.accountId !== accountId)?.path ?? null;
+};
+
+/** Makes other changes of the items of primary keys wait until the transaction ends. */
+export const lockKeys = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
+  await tx`select from resolver_keys where path = any(${keyPaths as string[]}) order by path for update`;
+};
+
+/** Gives primary keys up that have no items any more. */
+export const releaseKeys = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
+  await tx`
+    delete from resolver_keys k where path = any(${keyPaths as string[]})
+      and not exists (select from resolver_items i where i.key_path = k.path)`;
+};
+
+/** Returns the account's item, or `null` when it has none with this id. */
+export const getItem = (sql: Sql, accountId: string, id: string): Promise<Item | null> =>
+  findFirst(sql<Item[]>`
+    select ${columns(sql)} from resolver_items where account_id = ${accountId} and id = ${id}`);
+
+/** Returns those of the account's items that have one of the ids, in the order of their paths. */
+export const getItems = (sql: Sql, accountId: string, ids: readonly string[]): Promise<readonly Item[]> =>
+  sql<Item[]>`
+    select ${columns(sql)} from resolver_items
+    where account_id = ${accountId} and id = any(${ids as string[]}::uuid[]) order by path`;
+
+/** Returns those of the account's items that have one of the paths. */
+export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]): Promise<readonly Item[]> =>
+  sql<Item[]>`
+    select ${columns(sql)} from resolver_items
+    where account_id = ${accountId} and path = any(${paths as string[]})`;
+
+/** Which of an account's items are listed. */
+export interface ItemList {
+  /** What their paths begin with. */
+  readonly prefix: string;
+  /** The path after which the list begins; `null`: at its start. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Returns the account's items in the order of their paths. */
+export const listItems = (
+  sql: Sql,
+  accountId: string,
+  { prefix, after, limit }: ItemList,
+): Promise<readonly Item[]> => sql<Item[]>`
+  select ${columns(sql)} from resolver_items
+  where account_id = ${accountId} and path >= ${prefix} and starts_with(path, ${prefix})
+    ${after === null ? sql`` : sql`and path > ${after}`}
+  order by path limit ${limit}`;
+
+/** Adds the links of items to their history. */
+const note = (
+  tx: Sql,
+  items: readonly Pick<Item, 'id' | 'links'>[],
+  { keyId, changeId }: ItemEditor,
+): Promise<unknown> => tx`
+  insert into resolver_history (item_id, links, change_id, key_id)
+  select id, links, ${changeId}::uuid, ${keyId}::uuid from unnest(
+    ${items.map(({ id }) => id)}::uuid[], ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+  ) as item (id, links)`;
+
+/** Inserts items of primary keys that the account has claimed. Returns them. */
+export const insertItems = async (
+  tx: Sql,
+  items: readonly NewItem[],
+  editor: ItemEditor,
+): Promise<readonly Item[]> => {
+  const made = await tx<Item[]>`
+    insert into resolver_items (account_id, key_path, path, links)
+    select ${editor.accountId}::uuid, key_path, path, links from unnest(
+      ${items.map(({ keyPath }) => keyPath)}::text[], ${items.map(({ path }) => path)}::text[],
+      ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+    ) as item (key_path, path, links)
+    returning ${columns(tx)}`;
+  await note(tx, made, editor);
+  return made;
+};
+
+/** Writes the links of items, and adds them to the history. Returns the items as they are now. */
+export const saveItems = async (
+  tx: Sql,
+  items: readonly Pick<Item, 'id' | 'links'>[],
+  editor: ItemEditor,
+): Promise<readonly Item[]> => {
+  const saved = await tx<Item[]>`
+    update resolver_items i set links = item.links, updated_at = now()
+    from unnest(
+      ${items.map(({ id }) => id)}::uuid[], ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+    ) as item (id, links)
+    where i.id = item.id
+    returning i.id, path, key_path, slug, i.links, created_at, updated_at`;
+  await note(tx, saved, editor);
+  return saved;
+};
+
+/** Deletes an item with its history and the totals of its scans. */
+export const deleteItem = async (tx: Sql, { id, slug }: Pick<Item, 'id' | 'slug'>): Promise<boolean> => {
+  await tx`delete from scan_totals where slug = ${slug}`;
+  return changesOne(tx`delete from resolver_items where id = ${id}`);
+};
+
+/** Returns the path of an item of these primary keys that has no default link and none above it; `null`: all have. */
+export const findWithoutDefault = async (tx: Sql, keyPaths: readonly string[]): Promise<string | null> => {
+  const found = await findFirst(tx<{ path: string }[]>`
+    select path from resolver_items i where key_path = any(${keyPaths as string[]}) and not has_default
+      and not exists (select from resolver_items k where k.path = i.key_path) limit 1`);
+  return found?.path ?? null;
+};

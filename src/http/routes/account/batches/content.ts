@@ -1,0 +1,58 @@
+/** What the options for all rows say of their data, for an account with its counters. */
+import { contentOfTable, type TableContent } from '../../../../batches/receive/columns.ts';
+import { type Counters, isOwnText, planContent } from '../../../../batches/rows/content.ts';
+import type { BatchOptions } from '../../../../batches/rows/schema.ts';
+import type { Sql } from '../../../../db/client.ts';
+import { type Counter, listCounters } from '../../../../db/tables/batches/counters.ts';
+import { type ErrorCode, fieldError } from '../../../../errors.ts';
+
+/** What is read of validated options. */
+export interface SettledContent {
+  /** The names in templates that are counters, each with the name of the counter. */
+  readonly counters: Counters;
+  /** What a table with such rows must have. */
+  readonly table: TableContent;
+  /** The account's counters; empty where no template names anything. */
+  readonly known: readonly Counter[];
+}
+
+/** A name is a counter when the options say so, or when it is none of the row's own fields and the account has one. */
+const resolve = (
+  names: readonly string[],
+  said: Counters,
+  known: readonly Counter[],
+  code: ErrorCode,
+): Counters => {
+  const has = (name: string): boolean => known.some((counter) => counter.name === name);
+  for (const [name, counter] of Object.entries(said))
+    if (!has(counter))
+      throw fieldError(
+        `Design.counters.${name}`,
+        `you have no counter "${counter}"; make it with PUT /api/v1/counters/${counter}`,
+        code,
+      );
+  const own = names.filter((name) => !isOwnText(name) && has(name)).map((name) => [name, name] as const);
+  return { ...Object.fromEntries(own), ...said };
+};
+
+/**
+ * Reads what the options for all rows say of their data.
+ *
+ * @param code That of errors of the part of the request in which they stand.
+ * @throws {AppError} 400.
+ */
+export const settleContent = async (
+  sql: Sql,
+  accountId: string,
+  design: object,
+  code: ErrorCode,
+): Promise<SettledContent> => {
+  const options = design as BatchOptions;
+  const plan = planContent(options);
+  if (!plan.ok) throw fieldError(`Design.${plan.fault.field}`, plan.fault.message, code);
+  const { names } = plan.value;
+  const known = names.length === 0 ? [] : await listCounters(sql, accountId);
+  const counters = resolve(names, options.counters ?? {}, known, code);
+  const isGs1 = options.qrOptions?.gs1 !== undefined;
+  return { counters, table: contentOfTable(plan.value, isGs1, counters), known };
+};

@@ -1,0 +1,166 @@
+import Type from 'typebox';
+import { listItems } from '../../../../db/tables/resolver/items.ts';
+import { fieldError } from '../../../../errors.ts';
+import { changeItem, putItems, removeItem } from '../../../../resolver/items.ts';
+import { readKey, toPathPrefix } from '../../../../resolver/key.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { assertFound, requireFound } from '../../../auth/require-found.ts';
+import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
+import { makePerKey, OnceHeader } from '../../../idempotency.ts';
+import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
+import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import type { Need } from '../../services.ts';
+import { ItemBody, itemVersion, LinksWritten, linksOf, requireItem, settled, toItemBodies } from './body.ts';
+
+/** A key with escapes, or a whole URI. */
+const KEY_MAX = 1000;
+
+const LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
+
+const NewItem = Type.Object(
+  {
+    key: Type.String({
+      maxLength: KEY_MAX,
+      description: 'An element string in brackets or a Digital Link URI: a primary key and its qualifiers.',
+    }),
+    links: LinksWritten,
+  },
+  {
+    ...strict,
+    title: 'NewItem',
+    examples: [{ key: '(01)09521321000018', links: LINKS }],
+  },
+);
+
+const ItemPatch = Type.Object(
+  { links: LinksWritten },
+  { ...strict, title: 'ItemPatch', examples: [{ links: LINKS }] },
+);
+
+/** Room for the longest path as a cursor. */
+const CURSOR_MAX = 600;
+const ItemsQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    cursor: Type.Optional(
+      Type.String({ maxLength: CURSOR_MAX, description: 'The `next_cursor` of the previous page.' }),
+    ),
+    key: Type.Optional(
+      Type.String({
+        maxLength: KEY_MAX,
+        description:
+          'Only items whose key is this or begins so: an element string, a URI, or a GTIN or SSCC alone.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const encodeCursor = (path: string): string => Buffer.from(path).toString('base64url');
+
+/** @throws {AppError} 400 when the cursor is not a `next_cursor` of ours. */
+const decodeCursor = (cursor: string): string => {
+  const path = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (/^\/[\x21-\x7e]+$/.test(path)) return path;
+  throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+};
+
+/** @throws {AppError} 400 for a key that no item can have. */
+const requireKey = (written: string) => {
+  const key = readKey(written);
+  if (!key.ok) throw fieldError('key', key.fault);
+  return key.value;
+};
+
+/** Adds the routes that list, make, show, change and delete items of the resolver. */
+export const itemRoutes = ofAccount(
+  { tag: 'Resolver', name: 'items' },
+  (route, { database, resolver }: Need<'database' | 'resolver'>) => {
+    const { sql } = database;
+
+    route('GET /resolver/items', {
+      operationId: 'listItems',
+      summary: 'Your items, in the order of their keys',
+      querystring: ItemsQuery,
+      answer: pageSchema(ItemBody),
+      handle: async ({ query: { key = '', cursor, limit = 20 } }, { accountId }) => {
+        const after = cursor === undefined ? null : decodeCursor(cursor);
+        const rows = await listItems(sql, accountId, { prefix: toPathPrefix(key), after, limit: limit + 1 });
+        const shown = rows.slice(0, limit);
+        return {
+          data: await toItemBodies(sql, shown, resolver),
+          next_cursor: rows.length > limit ? encodeCursor(shown.at(-1)!.path) : null,
+        };
+      },
+    });
+
+    route('POST /resolver/items', {
+      operationId: 'createItem',
+      summary: 'Make an item: what an identifier leads to',
+      description:
+        'The account that makes the first item of a primary key holds that key while it has items for it.',
+      headers: Type.Object(OnceHeader),
+      body: NewItem,
+      answer: withHeaders(ItemBody, 'Idempotent-Replayed'),
+      status: 201,
+      fails: [409, 422],
+      handle: (request, { accountId, keyId }, reply) =>
+        makePerKey(sql, request, reply, async () => {
+          const key = requireKey(request.body.key);
+          const links = settled(linksOf(request.body.links, resolver), key.shape === '');
+          return async (tx) => {
+            const editor = { accountId, keyId, changeId: null };
+            const { made } = await putItems(tx, database, editor, [{ ...key, links }], false);
+            return (await toItemBodies(tx, made, resolver))[0]!;
+          };
+        }),
+    });
+
+    route('GET /resolver/items/:id', {
+      operationId: 'getItem',
+      summary: 'One item',
+      params: IdParams,
+      answer: withHeaders(ItemBody, 'ETag'),
+      handle: async ({ params }, { accountId }, reply) => {
+        const item = await requireItem(sql, accountId, params.id);
+        return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);
+      },
+    });
+
+    route('PATCH /resolver/items/:id', {
+      operationId: 'updateItem',
+      summary: 'Replace the links of an item',
+      description:
+        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      body: ItemPatch,
+      answer: withHeaders(ItemBody, 'ETag'),
+      fails: [412],
+      handle: async (request, { accountId, keyId }, reply) => {
+        const { id } = request.params;
+        const links = linksOf(request.body.links, resolver);
+        const check = checkOf(request);
+        const changed = await changeItem(database, { accountId, keyId }, id, (item) => {
+          check(itemVersion(item));
+          return settled(links, item.path === item.keyPath);
+        });
+        const item = requireFound('item', changed);
+        return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);
+      },
+    });
+
+    route('DELETE /resolver/items/:id', {
+      operationId: 'deleteItem',
+      summary: 'Delete an item with its history and scans',
+      params: IdParams,
+      headers: IfMatchHeaders,
+      fails: [409, 412],
+      handle: async (request, { accountId }) => {
+        const check = checkOf(request);
+        const { id } = request.params;
+        assertFound('item', await removeItem(database, accountId, id, (item) => check(itemVersion(item))));
+      },
+    });
+  },
+);

@@ -1,0 +1,122 @@
+import Type, { type Static } from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
+import { getItems, type Item, listItems } from '../../../../db/tables/resolver/items.ts';
+import { fieldError } from '../../../../errors.ts';
+import {
+  applyChange,
+  changeItems,
+  ITEMS_AT_ONCE_MAX,
+  type ItemsChanged,
+  undoItemsChange,
+} from '../../../../resolver/items.ts';
+import { bracketsOf, toPathPrefix } from '../../../../resolver/key.ts';
+import { toRel } from '../../../../resolver/link-types.ts';
+import { LINKS_MAX } from '../../../../resolver/links.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { requireFound } from '../../../auth/require-found.ts';
+import { fieldsOf, IdParams, orNull, strict, Uuid } from '../../../schemas/atoms.ts';
+import type { Need } from '../../services.ts';
+import { LinksWritten, linksOf, settled } from './body.ts';
+
+const ManyItemsPatch = Type.Object(
+  {
+    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: ITEMS_AT_ONCE_MAX })),
+    key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'Instead of `ids`: all items whose key is this or begins so.',
+      }),
+    ),
+    change: Type.Object(
+      {
+        set: Type.Optional({ ...LinksWritten, description: 'Instead of all links of their types.' }),
+        remove: Type.Optional(
+          Type.Array(Type.String({ maxLength: 200 }), {
+            minItems: 1,
+            maxItems: LINKS_MAX,
+            description: 'Types of which no link stays.',
+          }),
+        ),
+      },
+      { ...strict, minProperties: 1, title: 'ItemsChange' },
+    ),
+  },
+  {
+    ...strict,
+    title: 'ManyItemsPatch',
+    examples: [{ key: '(01)09521321000018', change: { remove: ['gs1:promotion'] } }],
+  },
+);
+
+const Changed = Type.Object(
+  {
+    change_id: orNull(
+      Type.String({ format: 'uuid', description: 'With which the change is undone; null: nothing changed.' }),
+    ),
+    items: Type.Integer(),
+    changed: Type.Integer({ description: 'The other items had these links already.' }),
+  },
+  { title: 'ManyItemsChanged' },
+);
+
+const toBody = (changed: ItemsChanged) => fieldsOf(changed, 'changeId', 'items', 'changed');
+
+/** @throws {AppError} 400 when one of the ids is not the account's, or a key has none or too many items. */
+const requireItems = async (
+  sql: Sql,
+  accountId: string,
+  { ids, key }: Static<typeof ManyItemsPatch>,
+): Promise<readonly Item[]> => {
+  if ((ids === undefined) === (key === undefined)) throw fieldError('ids', 'send either ids or key');
+  if (ids !== undefined) {
+    const items = await getItems(sql, accountId, ids);
+    const known = new Set(items.map(({ id }) => id));
+    const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
+    if (missing >= 0) throw fieldError(`ids.${missing}`, 'there is no such item');
+    return items;
+  }
+  const limit = ITEMS_AT_ONCE_MAX + 1;
+  const items = await listItems(sql, accountId, { prefix: toPathPrefix(key!), after: null, limit });
+  if (items.length === 0) throw fieldError('key', 'there is no such item');
+  if (items.length < limit) return items;
+  throw fieldError('key', `has more than ${ITEMS_AT_ONCE_MAX} items; send their ids, in several calls`);
+};
+
+/** Adds the routes that change many items at once, and undo that. */
+export const manyItemsRoutes = ofAccount(
+  { tag: 'Resolver', name: 'items' },
+  (route, { database, resolver }: Need<'database' | 'resolver'>) => {
+    route('PATCH /resolver/items', {
+      operationId: 'updateItems',
+      summary: 'Change links of many items, all or none',
+      description: 'Every gateway applies it within a second. The history of each item has the change.',
+      body: ManyItemsPatch,
+      answer: Changed,
+      handle: async ({ body }, { accountId, keyId }) => {
+        const { set = [], remove = [] } = body.change;
+        const change = { set: linksOf(set, resolver, 'change.set'), remove: remove.map(toRel) };
+        const items = await requireItems(database.sql, accountId, body);
+        const changed = await changeItems(database, { accountId, keyId }, items, (item) => {
+          const links = applyChange(item.links, change);
+          if (links.length > 0) return settled(links, item.path === item.keyPath, 'change.set');
+          throw fieldError('change.remove', `${bracketsOf(item.path)} would have no link; delete it instead`);
+        });
+        return toBody(changed);
+      },
+    });
+
+    route('POST /resolver/changes/:id/undo', {
+      operationId: 'undoItemsChange',
+      summary: 'Give the items of a change of many the links that each had before it',
+      description:
+        'Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.',
+      params: IdParams,
+      answer: Changed,
+      handle: async ({ params }, { accountId, keyId }) => {
+        const undone = await undoItemsChange(database, { accountId, keyId }, params.id);
+        return toBody(requireFound('change of items', undone));
+      },
+    });
+  },
+);

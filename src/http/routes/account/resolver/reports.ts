@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { listItemChanges } from '../../../../db/tables/resolver/history.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { fieldsOf, IdParams, orNull, PageQuery, pageSchema, Timestamp } from '../../../schemas/atoms.ts';
+import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
+import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
+import type { Need } from '../../services.ts';
+import { readScans, ScansBody } from '../scans.ts';
+import { LinksOfItem, requireItem, toLinks } from './body.ts';
+
+const ItemChangeBody = Type.Object(
+  {
+    links: LinksOfItem,
+    at: Timestamp,
+    change_id: orNull(Type.String({ description: 'Of a change of many items; null: it was changed alone.' })),
+    key: ChangedBy,
+  },
+  { title: 'ItemChange' },
+);
+
+/** Adds the routes that show what an item has led to, and how often it was scanned. */
+export const itemReportRoutes = ofAccount(
+  { tag: 'Resolver', name: 'items' },
+  (route, { database: { sql } }: Need<'database'>) => {
+    route('GET /resolver/items/:id/history', {
+      operationId: 'listItemChanges',
+      summary: 'The links that an item has had, the present ones first',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: pageSchema(ItemChangeBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const page = toHistoryPage(query);
+        const { id } = await requireItem(sql, accountId, params.id);
+        return toHistoryBody(await listItemChanges(sql, id, page), page, (change) => ({
+          ...fieldsOf(change, 'at', 'changeId'),
+          links: toLinks(change.links),
+          key: toChangedBy(change),
+        }));
+      },
+    });
+
+    route('GET /resolver/items/:id/scans', {
+      operationId: 'getItemScans',
+      summary: 'The scans of an item, as those of a short link',
+      description: `${ABOUT_SCANS} A scan counts for the most specific item of the URI. \`slug\` is the name under which scans are kept.`,
+      params: IdParams,
+      querystring: ScansQuery,
+      answer: ScansBody,
+      handle: async ({ params, query }, { accountId }) => {
+        const { slug } = await requireItem(sql, accountId, params.id);
+        return readScans(sql, query, { slug, firstSlug: slug });
+      },
+    });
+  },
+);

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import Type, { type Static } from 'typebox';
+import { csvLines } from '../../../../csv/write.ts';
+import type { Sql } from '../../../../db/client.ts';
+import { listItems } from '../../../../db/tables/resolver/items.ts';
+import { AppError } from '../../../../errors.ts';
+import { putItems } from '../../../../resolver/items.ts';
+import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../../resolver/table.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
+import { makePerKey, OnceHeader } from '../../../idempotency.ts';
+import { bytes, fieldsOf, orNull, strict } from '../../../schemas/atoms.ts';
+import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withoutBody } from '../../../schemas/validation.ts';
+import type { Need } from '../../services.ts';
+
+/** Items that are read at once for an export. */
+const PAGE_ITEMS = 500;
+
+const Imported = Type.Object(
+  {
+    rows: Type.Integer(),
+    items: Type.Integer(),
+    created: Type.Integer(),
+    changed: Type.Integer({ description: 'The other items had these links already.' }),
+    change_id: orNull(
+      Type.String({
+        format: 'uuid',
+        description: 'With which the change of items is undone that were there before; null: none changed.',
+      }),
+    ),
+    dry_run: Type.Boolean(),
+  },
+  { title: 'ItemsImported' },
+);
+
+/** Ends a transaction whose work is not to stay. */
+const DRY_RUN = Symbol('a dry run');
+
+const wrongType = (): AppError => new AppError('unsupported_media_type', 'Send the table as text/csv.');
+
+/** Yields the lines of a table of all items; the first ones when the database has answered. */
+async function* writeTable(sql: Sql, accountId: string): AsyncGenerator<string, void> {
+  let lines: string[][] = [[...COLUMNS]];
+  for (let after: string | null = null; ; ) {
+    const items = await listItems(sql, accountId, { prefix: '', after, limit: PAGE_ITEMS });
+    lines.push(...rowsOf(items));
+    if (lines.length > 0) yield csvLines(lines);
+    if (items.length < PAGE_ITEMS) return;
+    lines = [];
+    after = items.at(-1)!.path;
+  }
+}
+
+/** Adds the routes that import and export items as CSV. */
+export const itemTableRoutes = ofAccount(
+  { tag: 'Resolver', name: 'items' },
+  (route, { database, resolver }: Need<'database' | 'resolver'>, app) => {
+    const { sql } = database;
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+      request.bodyHash = createHash('sha256').update(body).digest('hex');
+      done(null, body);
+    });
+    app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
+
+    route('POST /resolver/items/import', {
+      operationId: 'importItems',
+      summary: `Make and change items by a CSV file of up to ${ROWS_MAX} rows, all or none`,
+      description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.`,
+      headers: Type.Object(OnceHeader),
+      querystring: Type.Object({ dry_run: Type.Optional(Type.Enum(['true', 'false'])) }, strict),
+      body: { content: { 'text/csv': { schema: { type: 'string' } } } },
+      answer: withHeaders(Imported, 'Idempotent-Replayed'),
+      fails: [409, 422],
+      options: { bodyLimit: TABLE_MAX_BYTES, validatorCompiler: withoutBody(app) },
+      handle: async (request, { accountId, keyId }, reply) => {
+        const isDryRun = request.query.dry_run === 'true';
+        let tried: Static<typeof Imported> | null = null;
+        const imported = makePerKey(sql, request, reply, async () => {
+          if (!Buffer.isBuffer(request.body)) throw wrongType();
+          const table = await readTable(request.body, resolver.checkHref);
+          if (!table.ok) {
+            const [{ field, message }] = table.fault as [(typeof table.fault)[number]];
+            throw new AppError('invalid_body', `${field}: ${message}`, { faults: table.fault });
+          }
+          const { rows, items } = table.value;
+          return async (tx) => {
+            const editor = { accountId, keyId, changeId: randomUUID() };
+            const { made, changed } = await putItems(tx, database, editor, items, true);
+            const changeId = changed.length > 0 && !isDryRun ? editor.changeId : null;
+            const counts = { rows, items: items.length, created: made.length, changed: changed.length };
+            tried = { ...counts, ...fieldsOf({ changeId, dryRun: isDryRun }, 'changeId', 'dryRun') };
+            if (isDryRun) throw DRY_RUN;
+            return tried;
+          };
+        });
+        return imported.catch((error: unknown) => {
+          if (error !== DRY_RUN || tried === null) throw error;
+          return tried;
+        });
+      },
+    });
+
+    const table = {
+      operationId: 'exportItems',
+      summary: 'All your items as CSV, as an import takes them',
+      description: `The columns are ${COLUMNS.join(', ')}. If the file cannot be finished, the connection is cut.`,
+      answer: withHeaders(bytes('The table.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
+      options: { exposeHeadRoute: false },
+    };
+    route('GET /resolver/items.csv', {
+      ...table,
+      handle: async (_, { accountId }, reply) => {
+        const lines = Readable.from(writeTable(sql, accountId));
+        // A database that fails now is a 503, and no half of a table.
+        await once(lines, 'readable');
+        return sendStream(sendFileHeaders(reply, 'text/csv; charset=utf-8', 'items', 'csv'), lines);
+      },
+    });
+    route('HEAD /resolver/items.csv', {
+      ...table,
+      handle: async (_request, _caller, reply) =>
+        sendFileHeaders(reply, 'text/csv; charset=utf-8', 'items', 'csv').send(),
+    });
+  },
+);

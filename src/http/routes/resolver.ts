@@ -1,0 +1,164 @@
+/** Answers Digital Link URIs: GS1-Conformant Resolver Standard 1.2.0. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { AppError } from '../../errors.ts';
+import { noteScan } from '../../links/scan.ts';
+import { type Asked, PRIMARY_KEYS, readRequest } from '../../resolver/key.ts';
+import { toRel } from '../../resolver/link-types.ts';
+import {
+  descriptionOf,
+  LINKSET_CONTEXT,
+  LINKSET_TYPE,
+  type Linkset,
+  linksetOf,
+} from '../../resolver/linkset.ts';
+import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
+import { linksetPage, toJsonLd } from '../linkset-page.ts';
+import { PAGE_POLICY, RESOLVE } from '../short-link-page.ts';
+import type { Services } from './services.ts';
+
+/** 2.2: any page may ask, and read where it is led. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Accept, Accept-Language',
+  'access-control-expose-headers': 'Link, Location',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+const CONTEXT_LINK = `<${LINKSET_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`;
+
+const LINKSET_FORMATS = [LINKSET_TYPE, 'application/json', 'application/ld+json', 'text/html'];
+/** Longer ones are of no client that is in use. */
+const ACCEPT_MAX_CHARACTERS = 1000;
+
+/** A request without `Accept` gets a page (2.10). */
+const formatOf = (accept: string | undefined): string => {
+  if (accept === undefined) return 'text/html';
+  const isSane = accept.length <= ACCEPT_MAX_CHARACTERS;
+  return (isSane && new Negotiator({ headers: { accept } }).mediaType(LINKSET_FORMATS)) || LINKSET_TYPE;
+};
+
+/** What a query says to the resolver. Everything else is for the target. */
+const readQuery = (query: string) => {
+  if (query === '') return { linkType: null, context: null };
+  const parameters = new URLSearchParams(query);
+  return { linkType: parameters.get('linkType'), context: parameters.get('context') };
+};
+
+/** `all` is the earlier name, which clients still send: release 1.0.0 deprecated it. */
+const asksForLinkset = (linkType: string | null, accept: string | undefined): boolean =>
+  linkType === 'linkset' ||
+  linkType === 'all' ||
+  (accept?.includes(LINKSET_TYPE) === true && formatOf(accept) === LINKSET_TYPE);
+
+const sendLinkset = (reply: FastifyReply, linkset: Linkset, accept: string | undefined): FastifyReply => {
+  const format = formatOf(accept);
+  reply.header('vary', 'Accept, Accept-Language').header('link', CONTEXT_LINK);
+  if (format === 'text/html')
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', PAGE_POLICY)
+      .send(linksetPage(linkset));
+  const body = format === 'application/ld+json' ? toJsonLd(linkset) : linkset;
+  return reply.type(format).serializer(JSON.stringify).send(body);
+};
+
+/** Splits the address of a request. */
+const partsOf = ({ raw: { url = '' } }: FastifyRequest) => {
+  const at = url.indexOf('?');
+  const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+  const asked = readRequest(path, query);
+  if (asked.ok) return { query, asked: asked.value };
+  throw new AppError('invalid_params', `The path must be a GS1 Digital Link URI: ${asked.fault}.`);
+};
+
+const missing = (items: readonly FoundItem[]): AppError =>
+  new AppError(
+    'not_found',
+    items.length === 0
+      ? 'This resolver knows nothing of this identifier.'
+      : 'This identifier has no link of this type; with ?linkType=linkset it tells those that it has.',
+  );
+
+/** Adds the routes of the resolver, unless it is off. A redirect counts as a scan of the most specific item. */
+export const resolverRoutes =
+  ({
+    resolver: { lookup, root },
+    links: { scans },
+  }: Pick<Services, 'resolver' | 'links'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    if (lookup === null) return;
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(CORS);
+      done();
+    });
+
+    const answer = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { query, asked }: { readonly query: string; readonly asked: Asked },
+      items: readonly FoundItem[],
+    ): FastifyReply => {
+      const { accept, 'accept-language': language } = request.headers;
+      const { linkType, context } = readQuery(query);
+      reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
+      if (items.length === 0) throw missing(items);
+      if (asksForLinkset(linkType, accept)) return sendLinkset(reply, linksetOf(items, root()), accept);
+      const wanted = linkType === null ? null : toRel(linkType);
+      const answered = resolve(items, wanted, { accept, language, context });
+      if (answered.kind === 'none') throw missing(items);
+      reply.header(
+        'link',
+        `<${root()}${asked.path}?linkType=linkset>; rel="linkset"; type="${LINKSET_TYPE}"; title="All links"`,
+      );
+      if (answered.kind === 'choices')
+        return sendLinkset(reply.code(300), linksetOf([answered.item], root()), accept);
+      if (request.method === 'GET') scans.record(noteScan(items[0]!.slug, request.ip, request.headers));
+      return reply
+        .header('vary', 'Accept, Accept-Language')
+        .redirect(addressOf(answered.link.href, query), 307);
+    };
+
+    const handle = (request: FastifyRequest, reply: FastifyReply) => {
+      const parts = partsOf(request);
+      const items = lookup.find(parts.asked);
+      // What is in memory is answered without a promise, which would cost as much as the rest of the work.
+      if (items !== undefined) return void answer(request, reply, parts, items);
+      return lookup.lookUp(parts.asked).then((found) => {
+        if (found !== null) return answer(request, reply, parts, found);
+        // Never a 404, because the identifier may be known again in a second.
+        throw new AppError('unavailable', 'This identifier cannot be looked up at the moment; try again.', {
+          retryAfterS: 2,
+        });
+      });
+    };
+
+    const options = { config: { name: RESOLVE }, schema: { hide: true }, exposeHeadRoute: false } as const;
+    const sendMethods = async (_request: FastifyRequest, reply: FastifyReply) =>
+      reply.code(204).header('allow', CORS['access-control-allow-methods']).send();
+    const add = (url: string, handler: typeof handle) => {
+      app.get(url, options, handler);
+      app.head(url, options, handler);
+      app.options(url, options, sendMethods);
+    };
+    for (const ai of PRIMARY_KEYS) add(`/${ai}/*`, handle);
+    add('/.well-known/gs1resolver', (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=300').serializer(JSON.stringify);
+      void reply.type('application/json').send(descriptionOf(root()));
+    });
+  };
+
+/**
+ * Answers on the resolver's host what belongs to the resolver, and on all other hosts everything else. Call it before
+ * any route is registered. @param host `null`: one host has both.
+ */
+export const separateHosts = (gateway: FastifyInstance, host: string | null): void => {
+  if (host === null) return;
+  gateway.addHook('onRequest', (request, _reply, done) => {
+    const isOfResolver = request.routeOptions.config?.name === RESOLVE;
+    if (isOfResolver === (request.host === host)) return done();
+    done(new AppError('not_found', 'There is no such path on this host.'));
+  });
+};

@@ -1,0 +1,160 @@
+/** GS1 in the page, without a browser: fields that become codes, columns that become data, and links of items. */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import t from 'tap';
+import { fitTo, GS1_WORDS, sourceOf, toQuery } from '../../src/dashboard/screens/batches/columns/mapping.ts';
+import {
+  drawnAs,
+  NOTHING_CHOSEN,
+  namesIn,
+  templateFault,
+  toOptions,
+} from '../../src/dashboard/screens/batches/content/content.ts';
+import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
+import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
+import { toLink, toTexts, withLink } from '../../src/dashboard/screens/resolver/link-texts.ts';
+import { checkGs1 } from '../../src/gs1/check.ts';
+import { GS1_COLUMNS } from '../../src/gs1/columns.ts';
+import { CHARSET_82, checkDigitOf } from '../../src/gs1/digits.ts';
+
+const entered = (fields: Readonly<Record<string, string>>) => (name: string) => fields[name] ?? '';
+
+const gtin = fc
+  .tuple(
+    fc.constantFrom(7, 11, 12, 13),
+    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 13, maxLength: 13 }),
+  )
+  .map(([digits, all]) => all.slice(0, digits).join(''))
+  .map((digits) => digits + checkDigitOf(`${digits}0`));
+const value = fc.string({ unit: fc.constantFrom(...CHARSET_82), minLength: 1, maxLength: 20 });
+const day = fc
+  .date({ min: new Date('2000-01-01'), max: new Date('2074-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+
+t.test(
+  'what is entered for an item is valid GS1 data, and a copy of the code has the same fields',
+  async () => {
+    const fields = fc.record({
+      gtin,
+      serial: fc.oneof(fc.constant(''), value),
+      lot: fc.oneof(fc.constant(''), value),
+      expiry: fc.oneof(fc.constant(''), day),
+      more: fc.constantFrom('', '(3103)001250', '(15)270100(3103)001250'),
+      form: fc.constantFrom('digital-link', 'element-string'),
+    });
+    fc.assert(
+      fc.property(fields, (typed) => {
+        const { text, faults } = toGs1(entered(typed));
+        if (!text.ok || Object.keys(faults).length > 0 || !checkGs1(text.value).ok) return false;
+        const again = { ...toFields(text.value) };
+        return Object.entries({ ...typed, gtin: typed.gtin.padStart(14, '0') }).every(
+          ([name, wanted]) => (again[name] ?? '') === wanted,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
+
+t.test('what is wrong stands at its field, in the words of the service', async (t) => {
+  const faultsOf = (fields: Readonly<Record<string, string>>) => toGs1(entered(fields)).faults;
+  t.match(faultsOf({ gtin: '9521321000019' }), { gtin: /check digit must be 8/ });
+  t.match(faultsOf({ gtin: '36000291452' }), { gtin: /removed leading zeros; write 036000291452/ });
+  t.match(faultsOf({ gtin: '9.52132E+12' }), { gtin: /shortened/ });
+  t.match(faultsOf({ gtin: '9521321000018', serial: 'ä' }), { serial: /82 characters/ });
+  t.match(faultsOf({ gtin: '9521321000018', lot: 'A\\', more: '(21)x' }), { lot: /82 characters/ });
+  t.match(faultsOf({ gtin: '9521321000018', more: '(10)A' }), {});
+  t.match(faultsOf({ gtin: '9521321000018', more: '3103' }), { more: /an AI in brackets/ });
+  t.match(faultsOf({ gtin: '9521321000018', more: '(9999)1' }), { more: /is no AI of GS1/ });
+  t.match(faultsOf({ more: '(10)A' }), { lot: /needs another AI/ });
+  t.match(faultsOf({ gtin: '9521321000018', stem: 'ftp://brand.example' }), { stem: /http or https/ });
+  t.strictSame(faultsOf({}), {});
+  t.match(toGs1(entered({ gtin: '9521321000018', stem: 'brand.example/x/' })), {
+    text: { value: 'https://brand.example/x/01/09521321000018' },
+  });
+});
+
+t.test('a print for tills has modules that tills read', async (t) => {
+  const choice = { format: 'pdf', unit: 'mm', widthMm: '20', dpi: '600', till: true, text: true } as const;
+  const symbol = { modules: 29, isCircle: false };
+  t.match(toPrintedSize(choice, symbol), { value: { query: 'width_mm=20&till=true&text=gs1' } });
+  t.match(toPrintedSize({ ...choice, widthMm: '12' }, symbol), { fault: { text: /14.66 to 36.63 mm wide/ } });
+  t.match(toPrintedSize({ ...choice, format: 'png', widthMm: '40' }, symbol), {
+    fault: { field: 'widthMm' },
+  });
+});
+
+const previewOf = (names: readonly string[], fields: readonly (string | null)[]) => ({
+  columns: names.map((name, at) => ({ name, field: fields[at] ?? null })),
+  ...{ rows: [], more: false, fault: null, fields: ['data', 'gtin', 'serial', 'name'], composed: null },
+});
+
+t.test('columns of GS1 numbers make data, those of a template are found by its names', async (t) => {
+  t.strictSame(Object.keys(GS1_WORDS).sort(), Object.keys(GS1_COLUMNS).sort());
+  const preview = previewOf(['EAN', '(3103)', 'sku', 'Serial'], ['gtin', null, null, 'serial']);
+  const mapping = preview.columns.map(({ field }) => field);
+  t.equal(sourceOf(mapping), 'gs1');
+  const gs1 = { source: 'gs1', names: [], given: ['serial'] } as const;
+  const fitted = fitTo(mapping, preview, gs1);
+  t.strictSame(fitted, ['gtin', '(3103)', null, null]);
+  t.strictSame(JSON.parse(toQuery(preview, fitted).columns!), {
+    gtin: 'EAN',
+    '(3103)': '(3103)',
+    serial: null,
+  });
+  const template = { source: 'template', names: ['sku'], given: [] } as const;
+  t.strictSame(fitTo(mapping, preview, template), [null, null, 'sku', null]);
+  t.strictSame(fitTo(['data', null, null, 'serial'], preview, { ...gs1, source: 'data', given: [] }), [
+    ...['data', null, null, null],
+  ]);
+});
+
+t.test('a choice becomes the options of a batch, and its example is drawn as the first row', async (t) => {
+  const request = { data: 'https://a.example/l/Preview0', width: 600, qrOptions: { boost: true } };
+  const choice = { ...NOTHING_CHOSEN, source: 'data' } as const;
+  t.strictSame(toOptions(request, choice), { width: 600, qrOptions: { boost: true } });
+  const gs1 = {
+    ...choice,
+    source: 'gs1',
+    serials: 'bottles',
+    stem: 'https://b.example',
+    till: true,
+  } as const;
+  t.strictSame(toOptions(request, gs1), {
+    ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' }, print: { till: true } },
+    gs1: { stem: 'https://b.example', columns: { serial: '{bottles}' } },
+  });
+  t.match(drawnAs(request, gs1, null), { data: 'https://id.gs1.org/01/09521321000018' });
+  t.match(
+    drawnAs(request, gs1, [
+      { data: null, fault: 'x' },
+      { data: 'first', fault: null },
+    ]),
+    { data: 'first' },
+  );
+  const template = { ...choice, source: 'template', template: 'https://a.example/{sku}/{n:06}' } as const;
+  t.match(toOptions(request, template), { template: template.template, gs1: undefined });
+  t.strictSame(namesIn(template), ['sku', 'n']);
+  t.equal(templateFault(template), null);
+  t.match(templateFault({ ...template, template: '{' }), /write "{{"/);
+});
+
+t.test('links stay as they are in a form, and at most one is the default', async () => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/);
+  const link = fc.record({
+    ...{ rel: word, href: word, title: word, hreflang: fc.array(word), context: fc.array(word) },
+    ...{ type: fc.option(word), is_default: fc.boolean() },
+  });
+  fc.assert(
+    fc.property(fc.array(link, { maxLength: 4 }), fc.nat(4), fc.option(link), (links, at, changed) => {
+      const first = links.reduce<typeof links>((all, each) => withLink(all, all.length, each), []);
+      const next = withLink(first, Math.min(at, first.length), changed);
+      const defaults = next.filter(({ is_default }) => is_default).length;
+      return (
+        defaults <= 1 &&
+        next.every((each) => isDeepStrictEqual(toLink(toTexts(each), each.is_default), { ...each }))
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
