@@ -3531,6 +3531,8 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             expires_at: string;
+            /** @description What stands before the paths of Digital Link URIs; null: there is no resolver. */
+            resolver_url: string | null;
         };
         SheetsRequest: {
             /** @description In place of `page`, columns and rows. */
