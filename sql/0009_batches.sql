@@ -28,6 +28,8 @@ create table batches (
   counters jsonb not null default '{}',
   -- By counter, the number of the first row; until it is queued, the one that it would have if nobody else took any.
   first_numbers jsonb not null default '{}',
+  -- Its rows were validated again, with its units held, because its numbers had become longer.
+  is_rechecked boolean not null default false,
   -- What the call asks of the grade of its codes: rows below it fail, or are repaired first.
   min_grade smallint not null check (min_grade between 0 and 4),
   repair boolean not null,

@@ -98,6 +98,15 @@ const redirect: Recipe = {
   texts: () => null,
 };
 
+/** Aimed at paths of Digital Link URIs in the place of slugs. */
+const resolve: Recipe = {
+  target: 'gateway',
+  codes: 0,
+  build: ({ slugs }, serial) => get(slugs[serial % slugs.length]!),
+  isGood: (status) => status === 307,
+  texts: () => null,
+};
+
 /** Number of widths that a saved code is drawn at in turn, so that the cache never has the picture. */
 const REDRAW_WIDTHS = 100;
 const REDRAW_MAX_PX = 2000;
@@ -137,6 +146,7 @@ export const RECIPES = {
   'bulk 100': bulk(100, PLAIN),
   'bulk 100 dynamic': bulk(100, PLAIN, true),
   redirect,
+  resolve,
   'gradient flood': bulk(100, LARGE_GRADIENT),
   'large single': single(() => LARGE_GRADIENT),
   'large redraw': redraw,

@@ -13,6 +13,7 @@ import type { Part } from './part.ts';
 import { quota } from './quota.ts';
 import { reading } from './reading.ts';
 import { render } from './render.ts';
+import { resolver } from './resolver.ts';
 import { scans } from './scans.ts';
 import { search } from './search.ts';
 import { sheets } from './sheets.ts';
@@ -21,7 +22,7 @@ import { tracing } from './tracing.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   ...{ batches, costs, gs1, links, quota, reading, render },
-  ...{ scans, search, sheets, signed, storage, tracing },
+  ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
 

@@ -13,7 +13,7 @@ export interface Answer {
 
 /** A call of the API. */
 export interface Ask {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** Sent as JSON: a value, or text that is JSON already. Bytes are sent as they are. */
   readonly body?: object | string | Uint8Array;

@@ -6,6 +6,7 @@ import { truthOf } from './booleans.ts';
 export interface FieldSchema {
   readonly type?: string;
   readonly maxLength?: number;
+  readonly items?: FieldSchema;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
 }
 
@@ -41,6 +42,17 @@ const readJson = (text: string): Cell => {
   }
 };
 
+/** A list of texts is JSON, or texts with `;` between them. */
+const readTexts = (text: string): Cell =>
+  /^\s*\[/.test(text)
+    ? readJson(text)
+    : ok(
+        text
+          .split(';')
+          .map((each) => each.trim())
+          .filter((each) => each !== ''),
+      );
+
 const READERS: ReadonlyMap<string | undefined, (text: string) => Cell> = new Map([
   ['integer', readNumber],
   ['number', readNumber],
@@ -62,6 +74,8 @@ export const atMost =
 export const columnsOf = (schema: FieldSchema, path: readonly string[] = []): readonly FieldColumn[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const here = [...path, name];
-    const read = atMost(child.maxLength ?? CELL_MAX_LENGTH, READERS.get(child.type) ?? readText);
+    const isTexts = child.type === 'array' && child.items?.type === 'string';
+    const reader = isTexts ? readTexts : (READERS.get(child.type) ?? readText);
+    const read = atMost(child.maxLength ?? CELL_MAX_LENGTH, reader);
     return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
   });

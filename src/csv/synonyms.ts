@@ -21,6 +21,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   name: ['title', 'label', 'titel', 'titre'],
   slug: ['alias', 'short', 'short name', 'back half'],
   id: ['reference', 'ref', 'external id', 'your id'],
+  tags: ['tag', 'labels', 'keywords', 'schlagworte', 'étiquettes'],
   dynamic: ['editable', 'dynamisch', 'dynamique'],
   image: ['logo', 'image url', 'logo url'],
   gtin: ['ean', 'ean 13', 'ean13', 'upc', 'gtin 14', 'gtin14', 'gtin 13', 'artikelnummer gtin'],

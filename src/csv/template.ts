@@ -54,6 +54,7 @@ export const parseTemplate = (text: string): Result<Template, string> => {
     if (!read.ok) return read;
     parts.push(read.value);
   }
+  if (/^\s+https?:/i.test(text)) return refused('must not begin with white space');
   const template = { parts, isUrl: /^https?:/i.test(text) };
   if (namesOf(template).length > NAMES_MAX) return refused(`must have at most ${NAMES_MAX} different names`);
   return template.isUrl && hasNameInHost(parts)
@@ -75,6 +76,8 @@ const encode = (value: string): string =>
 
 const writeValue = (value: string, { name, width }: Placeholder, isUrl: boolean): Result<string, string> => {
   if (value === '') return refused(`{${name}} has no value here`);
+  // Browsers take them away with what stands before them, also percent-encoded (WHATWG URL, 4.1).
+  if (isUrl && /^\.{1,2}$/.test(value)) return refused(`{${name}} must not be "${value}" in a URL`);
   if (width === null) {
     if (/\p{Cs}/u.test(value)) return refused(`{${name}} has half of a surrogate pair here`);
     return ok(isUrl ? encode(value) : value);

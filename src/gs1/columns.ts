@@ -54,8 +54,9 @@ const isDate = ({ ai }: Identifier): boolean => /^1[1-7]$/.test(ai);
 const YEARS = { first: 2000, last: 2074 } as const;
 
 const readDate = (text: string): Result<string, string> => {
+  if (/^\d*$/.test(text) || /^\d+[.,]0+$|e/i.test(text)) return ok(text);
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  if (year === undefined) return ok(text);
+  if (year === undefined) return refused('is no date: write it as 271231 or 2027-12-31');
   return Number(year) < YEARS.first || Number(year) > YEARS.last
     ? refused(`a year is ${YEARS.first} to ${YEARS.last} here, because GS1 writes two digits of it`)
     : ok(`${year.slice(2)}${month}${day}`);

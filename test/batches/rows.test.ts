@@ -48,6 +48,7 @@ const valid = fc.record(
     data: text,
     id: oneLine,
     name: oneLine,
+    tags: fc.uniqueArray(fc.constantFrom('new', 'a, b', "'=1+1", 'ü', '"'), { minLength: 1, maxLength: 3 }),
     width: fc.integer({ min: 50, max: 2000 }),
     margin: fc.integer({ min: 0, max: 20 }),
     dotsOptions: fc.record(
@@ -67,6 +68,8 @@ const wrong = fc.constantFrom(
   { row: { data: 'a', dotsOptions: { color: 'no colour' } }, field: 'dotsOptions.color' },
   { row: { data: 'a', qrOptions: { errorCorrectionLevel: 'X' } }, field: 'qrOptions.errorCorrectionLevel' },
   { row: { data: 'a', name: 'x'.repeat(201) }, field: 'name' },
+  { row: { data: 'a', tags: ['b', 'b'] }, field: 'tags.1' },
+  { row: { data: 'a', tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, field: 'tags' },
 );
 const wrongWithId = fc
   .tuple(wrong, fc.option(oneLine, { nil: undefined }))
@@ -85,9 +88,9 @@ const toNdjson = (rows: readonly Record<string, unknown>[]): string =>
 const flat = (row: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'object' && value !== null
+      typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value).map(([inner, cell]) => [`${name}.${inner}`, String(cell)])
-        : [[name, String(value)]],
+        : [[name, Array.isArray(value) ? value.join(' ; ') : String(value)]],
     ),
   );
 

@@ -123,7 +123,7 @@ t.test('cells get the type of their option', async (t) => {
 
 t.test('every option of an item is a column', async (t) => {
   for (const name of ['data', 'dynamic', 'image', 'qrOptions.errorCorrectionLevel', 'cornersDotOptions.type'])
-    t.ok(columnsFor('refused', {}).has(name), name);
+    t.ok(columnsFor('refused', {}, null).has(name), name);
 });
 
 t.test('a malformed table is refused', async (t) => {

@@ -100,3 +100,20 @@ t.test('short links are listed, shown and changed', async (t) => {
   t.match(await fails('links', 'show', 'nothing'), { code: 1, err: /no such short link/ });
   t.match(await run(['links', 'list'], { TESSERA_URL }), { code: 2, err: /no API key/ });
 });
+
+t.test('items of the resolver are imported, listed and exported', async (t) => {
+  const file = join(await temporaryFolder(t), 'items.csv');
+  const table = 'key,rel,href,title,hreflang,type,context,default\r\n';
+  const row = '(01)09521321000018,gs1:pip,https://example.com/juice,Juice,en,text/html,,true\r\n';
+  await writeFile(file, table + row);
+  t.match(await json('resolver', 'import', file, '--dry-run'), { created: 1, dry_run: true });
+  t.strictSame(await json('resolver', 'list'), []);
+  t.match((await run(['resolver', 'import', file], env)).out, /^rows +1\n.*created +1\n/s);
+  t.match(
+    (await run(['resolver', 'list', '09521321000018'], env)).out,
+    /^KEY +LEADS TO +LINKS +SCANS\n\(01\)/,
+  );
+  t.equal((await run(['resolver', 'export'], env)).out, table + row);
+  await writeFile(file, 'key\n');
+  t.match(await fails('resolver', 'import', file), { code: 1, err: /row 1: the column "rel" is missing/ });
+});

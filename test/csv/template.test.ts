@@ -45,6 +45,7 @@ t.test('a number is filled up to its width, and refused when it has more digits'
   t.equal(fill('{n:06}/{n}', { n: '42' }), '000042/42');
   t.equal(fill('{n:02}', { n: '100' }), 'fault: 100 has more digits than {n:02} takes');
   t.equal(fill('{n:02}', { n: '-1' }), 'fault: {n:02} needs digits alone here');
+  t.equal(fill('https://a.example/{n}/b', { n: '..' }), 'fault: {n} must not be ".." in a URL');
   t.equal(fill('{n}', { m: '1' }), 'fault: {n} has no value here');
   t.equal(fill('https://a.example/{n}', { n: '\ud800' }), 'fault: {n} has half of a surrogate pair here');
 });
@@ -58,6 +59,7 @@ t.test('what is no template is refused with what to write', async (t) => {
     '{a:016}': 'the width in "{a:016}" must be 01 to 15',
     'https://{a}.example/': 'must name its host as text: names may stand only behind it',
     'https://a.example:{a}/': 'must name its host as text: names may stand only behind it',
+    ' https://a.example/{a}': 'must not begin with white space',
     'https:{a}': 'must name its host as text: names may stand only behind it',
     [Array.from({ length: 51 }, (_, i) => `{n${i}}`).join('')]: 'must have at most 50 different names',
   };

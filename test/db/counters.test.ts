@@ -90,7 +90,9 @@ t.test(
               }
               const step = await newStep(account, rows);
               const queue = (by: { sql: typeof sql }, as = step) =>
-                queueBatch(by.sql, as, () => (kind === 'refused' ? 'no' : null));
+                queueBatch(by.sql, as, () =>
+                  kind === 'refused' ? { outcome: 'refused', why: 'no' } : { outcome: 'taken' },
+                );
               if (kind === 'killed') await queue({ sql: dying(own) }).catch(() => {});
               if (kind === 'lease lost') await queue(own, { ...step, leaseHolder: accountId });
               if (kind === 'refused') {
@@ -102,7 +104,7 @@ t.test(
               const all = await Promise.all(
                 (kind === 'queue twice' ? gateways : [own]).map((by) => queue(by)),
               );
-              t.equal(all.filter(({ ok }) => ok).length, 1, 'a batch is queued once');
+              t.equal(all.filter(({ outcome }) => outcome === 'taken').length, 1, 'a batch is queued once');
             }),
           );
           for (const name of ['one', 'two']) {

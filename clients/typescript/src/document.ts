@@ -2266,6 +2266,8 @@ export interface components {
             name?: string;
             /** @description Words for the names of the files of a row without a name. */
             file?: string;
+            /** @description At most 20, each once: trimmed, 1 to 64 characters. */
+            tags?: string[];
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
             margin?: components["schemas"]["Margin"];

@@ -94,7 +94,7 @@ export const headerRules = ({ source, names, counters }: TableContent): HeaderRu
       );
     },
     findMissing(matched, header, byHand) {
-      const clash = counters.find((name) => matched.includes(name));
+      const clash = counters.find((name) => matched.includes(name) || header.includes(name));
       if (clash !== undefined)
         return `the column ${quoteName(clash)} has the name of a counter; rename it, or give the counter another name by "counters"`;
       const missing = names.find((name) => !matched.includes(name));

@@ -21,26 +21,35 @@ export const numberOfRow = ({ firstNumbers }: Numbering, counter: string, row: n
 export const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string): number =>
   lastOf(firstNumbers[counter]!, batchRows);
 
-/**
- * Says which number would not fit its place, or would be longer than those that were validated; `null`: all fit.
- *
- * @param firstNumbers Those that the batch gets.
- */
-export const findOverflow = (
-  { template, columns }: ContentPlan,
-  numbering: Numbering,
-  firstNumbers = numbering.firstNumbers,
-): string | null => {
+/** Says which number would not fit its place; `null`: all fit. */
+export const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering): string | null => {
   for (const { parts } of [...(template === null ? [] : [template]), ...columns.values()]) {
     for (const part of parts) {
       if (typeof part === 'string' || !Object.hasOwn(numbering.counters, part.name)) continue;
       const counter = numbering.counters[part.name]!;
-      const last = String(longestNumber({ ...numbering, firstNumbers }, counter));
+      const last = String(longestNumber(numbering, counter));
       if (last.length > (part.width ?? WIDTH_MAX))
         return `The counter "${counter}" would reach ${last}, which {${part.name}${part.width === null ? '' : `:0${part.width}`}} has no room for.`;
-      if (last.length > String(longestNumber(numbering, counter)).length)
-        return `The numbers of the counter "${counter}" have become longer since the rows were checked; send the batch again.`;
     }
   }
   return null;
 };
+
+/** Whether numbers without a width are longer than those with which the rows were validated. */
+export const areLonger = (
+  { template, columns }: ContentPlan,
+  validated: Numbering,
+  given: Numbering,
+): boolean =>
+  [...(template === null ? [] : [template]), ...columns.values()].some(({ parts }) =>
+    parts.some((part) => {
+      if (typeof part === 'string' || part.width !== null || !Object.hasOwn(given.counters, part.name))
+        return false;
+      const counter = given.counters[part.name]!;
+      const [now, before] = [given, validated].map((each) => String(longestNumber(each, counter)).length);
+      return now! > before!;
+    }),
+  );
+
+/** Returns a number with as many digits and another last digit, for which GS1 data must be as valid. */
+export const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);

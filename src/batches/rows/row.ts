@@ -2,6 +2,7 @@
 import Value from 'typebox/value';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
+import { toTags } from '../../db/tables/code-lists/tags.ts';
 import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
@@ -27,6 +28,7 @@ export interface Row {
   readonly name: string | null;
   /** Words for the names of its files, when it has no name. */
   readonly file: string | null;
+  readonly tags: readonly string[];
   readonly content: string;
   /** Whether it was validated with another number than its own, so that GS1 data must be checked again. */
   readonly isNumbered: boolean;
@@ -117,7 +119,7 @@ export const createRowReader = (
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id: written = '', file = null, name = '', dynamic, slug } = read;
+    const { id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
     const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
     const id = written === '' ? null : written;
     const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
@@ -131,6 +133,11 @@ export const createRowReader = (
       return refuse({ field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` });
     const named = name.trim() === '' ? ok(null) : toCodeName(name);
     if (!named.ok) return refuse({ field: 'name', message: named.fault });
+    const tagged = toTags(tags);
+    if (!tagged.ok) {
+      const { place, message } = tagged.fault;
+      return refuse({ field: place === null ? 'tags' : `tags.${place}`, message });
+    }
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
@@ -144,6 +151,7 @@ export const createRowReader = (
       id,
       name: named.value,
       file,
+      tags: tagged.value,
       content: data,
       isNumbered,
       destination: destination?.value ?? null,
@@ -168,7 +176,7 @@ export const createRowReader = (
 
 /** Fields that are no options of the design, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
-  ...['data', 'values', 'id', 'name', 'file', 'dynamic', 'slug'],
+  ...['data', 'values', 'id', 'name', 'file', 'tags', 'dynamic', 'slug'],
   ...Object.keys(GS1_COLUMNS),
 ]);
 

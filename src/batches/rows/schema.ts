@@ -1,6 +1,7 @@
 /** A row of a batch as its caller writes it, and the options for all rows. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { TEMPLATE_MAX_LENGTH } from '../../csv/template.ts';
+import { Tags } from '../../generate/request/code-request.ts';
 import { COUNTER_NAME, LINE } from '../../generate/request/patterns.ts';
 import { DATA_MAX_CHARACTERS, Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
 import { printParameters } from '../../generate/request/print.ts';
@@ -114,6 +115,7 @@ export const BatchRow = Type.Object(
         description: 'Words for the names of the files of a row without a name.',
       }),
     ),
+    tags: Type.Optional(Tags),
     ...options,
     dynamic: Type.Optional(Type.Boolean({ default: false })),
     slug: Type.Optional(

@@ -1,25 +1,43 @@
 /** The numbers of batches as they stand in the tables. */
 import type { Piece } from '../../db/tables/batches/pieces.ts';
-import type { Step } from '../../db/tables/batches/steps.ts';
-import { planContent } from '../rows/content.ts';
-import { findOverflow, longestNumber, numberOfRow } from '../rows/numbers.ts';
+import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
+import { type ContentPlan, planContent } from '../rows/content.ts';
+import { areLonger, findOverflow, longestNumber, numberOfRow, siblingOf } from '../rows/numbers.ts';
 import type { BatchOptions } from '../rows/schema.ts';
 
-const planOf = (design: object) => {
+const planOf = (design: object): ContentPlan => {
   const plan = planContent(design as BatchOptions);
   if (!plan.ok) throw new Error('the stored design of a batch is damaged');
   return plan.value;
 };
 
-/** Returns what numbers the rows of a piece: their own numbers, or before the batch is queued the longest that it may have. */
+/** Returns the number of a counter for a row. */
+type NumberOf = (counter: string, row: number) => number;
+
+/** Returns what numbers the rows of a piece that is made. */
 export const numbersOfPiece =
-  (piece: Piece) =>
-  (counter: string, row: number): number =>
-    piece.state === 'unchecked' ? longestNumber(piece, counter) : numberOfRow(piece, counter, row);
+  (piece: Piece): NumberOf =>
+  (counter, row) =>
+    numberOfRow(piece, counter, row);
+
+/**
+ * Returns what numbers the rows of a piece that is validated: the longest number that the batch may have, and one that
+ * differs from it.
+ */
+export const trialNumbersOf = (piece: Piece): readonly [NumberOf, NumberOf] => [
+  (counter) => longestNumber(piece, counter),
+  (counter) => siblingOf(longestNumber(piece, counter)),
+];
 
 /** Says which number of a piece that is to be validated would not fit its place; `null`: all fit. */
 export const findPieceOverflow = (piece: Piece): string | null => findOverflow(planOf(piece.design), piece);
 
-/** Says which number of a batch would not fit its place if it got these; `null`: all fit. */
-export const findStepOverflow = (step: Step, firstNumbers: Step['firstNumbers']): string | null =>
-  findOverflow(planOf(step.design), { ...step, batchRows: step.rows }, firstNumbers);
+/** Decides whether a batch takes the numbers that its counters give now. */
+export const judgeNumbers = (step: Step, firstNumbers: Step['firstNumbers']): Numbers => {
+  const plan = planOf(step.design);
+  const validated = { ...step, batchRows: step.rows };
+  const given = { ...validated, firstNumbers };
+  const why = findOverflow(plan, given);
+  if (why !== null) return { outcome: 'refused', why };
+  return { outcome: areLonger(plan, validated, given) ? 'longer' : 'taken' };
+};

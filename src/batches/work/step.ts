@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../../db/tables/batches/steps.ts';
 import { closePart } from './close-part.ts';
-import { findStepOverflow } from './numbers.ts';
+import { judgeNumbers } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 
 /** Holds the units of a validated batch and queues it, or refuses it. */
@@ -27,10 +27,10 @@ const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
     return refuseBatch(sql, step, reason);
   }
   await enterRotation(sql, accountId);
-  const queued = await queueBatch(sql, step, (firstNumbers) => findStepOverflow(step, firstNumbers));
-  if (queued.ok) return;
+  const queued = await queueBatch(sql, step, (firstNumbers) => judgeNumbers(step, firstNumbers));
   // At its end, the units go back.
-  if ('why' in queued.fault) return refuseBatch(sql, step, `${queued.fault.why} Nothing was charged.`);
+  if (queued.outcome === 'refused') return refuseBatch(sql, step, `${queued.why} Nothing was charged.`);
+  if (queued.outcome !== 'lost') return;
   // Another gateway has taken the step. It queues the batch with these units, or it may have ended the batch before
   // they were held: then nobody else would give them back.
   if (await endsUnqueued(sql, id)) await quota.release({ id, accountId, refundUnits: rows });

@@ -8,13 +8,14 @@ import type { RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { REPAIR_MS } from '../../generate/repair/repair.ts';
+import { findGs1Fault } from '../../generate/request/gs1.ts';
 import { planPicture } from '../../generate/task.ts';
-import { ok, type Result } from '../../result.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import { layOutRow } from '../rows/print.ts';
-import { createRowReader, type Row } from '../rows/row.ts';
+import { createRowReader, type Row, type RowReader } from '../rows/row.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
-import { findPieceOverflow, numbersOfPiece } from './numbers.ts';
+import { findPieceOverflow, trialNumbersOf } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
@@ -82,6 +83,24 @@ const createCutter = () => {
   };
 };
 
+const COUNTED_CHECK = {
+  field: 'template',
+  message:
+    'has a counter in GS1 data that is valid with some numbers only: a counter may be a serial or a lot, but nothing with a check digit',
+};
+
+/** GS1 data that is valid with one number must be valid with each. Returns `null` when it is, or has no number. */
+const findSiblingFault = (
+  { isNumbered, design, content }: Row,
+  readSibling: () => Result<Row, Fault>,
+): Result<never, Fault> | null => {
+  if (!isNumbered || design.symbol.gs1 === undefined || findGs1Fault(content, design.symbol) !== null)
+    return null;
+  const sibling = readSibling();
+  const fault = sibling.ok ? findGs1Fault(sibling.value.content, design.symbol) : sibling.fault;
+  return fault === null ? null : refused(COUNTED_CHECK);
+};
+
 /** Checks all rows of a piece. */
 const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<Checked> => {
   const { batchId, input, firstRow, startByte, endByte } = piece;
@@ -90,14 +109,18 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const overflow = findPieceOverflow(piece);
   if (overflow !== null)
     return { pieces: [], errors: [{ row: firstRow, rowId: null, field: 'template', message: overflow }] };
-  const read = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
+  const [read, readSibling] = trialNumbersOf(piece).map((numberOf) =>
+    createRowReader({ ...rows, links }, piece, numberOf),
+  ) as [RowReader, RowReader];
   const estimate = createEstimator(piece, links.shortUrl);
   const cutter = createCutter();
   const errors: RowError[] = [];
   let row = firstRow;
   await eachInSlices(stored, (line) => {
     const found = read(line.text, row);
-    const planned = found.ok ? estimate(found.value) : found;
+    const planned = found.ok
+      ? (findSiblingFault(found.value, () => readSibling(line.text, row)) ?? estimate(found.value))
+      : found;
     if (planned.ok) cutter.add(row, line, planned.value);
     else {
       const rowId = found.ok ? found.value.id : found.fault.rowId;

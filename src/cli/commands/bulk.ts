@@ -9,11 +9,11 @@ import { readAsked, toFormats } from '../bulk/files/asked.ts';
 import { runHere } from '../bulk/here.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import type { Summary } from '../bulk/run.ts';
+import { formatOption, withColumns } from '../column-options.ts';
 import { failed } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { formatOption, withColumns } from './columns.ts';
 
 interface Options {
   readonly out: string;
@@ -170,7 +170,8 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       }
       refuseLocalOptions(command);
       const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-      const design = await readDesign(path, common.files.print);
-      return conclude(await runRemote({ ...common, design, onError }, terminal), options, terminal);
+      const { design, composed } = await readDesign(path, common.files.print);
+      const source = { ...common.source, composed };
+      return conclude(await runRemote({ ...common, source, design, onError }, terminal), options, terminal);
     });
 };

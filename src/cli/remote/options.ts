@@ -1,7 +1,9 @@
 /** Which options of `bulk` go with `--remote`. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { namesOf, parseTemplate } from '../../csv/template.ts';
 import type { PrintQuery } from '../../generate/request/print.ts';
+import type { Composed } from '../bulk/input/columns.ts';
 import { misused } from '../fault.ts';
 
 /** Options that have no meaning for a batch, and why. */
@@ -33,7 +35,20 @@ const DESIGN_MAX_BYTES = 8192;
 
 interface Options {
   readonly print?: PrintQuery;
+  readonly template?: unknown;
+  readonly qrOptions?: { readonly gs1?: unknown };
+  readonly gs1?: { readonly columns?: object };
 }
+
+/** Returns the names in the templates of options. What is wrong with these, the gateway says. */
+const composedOf = ({ template, qrOptions, gs1 }: Options): Composed => {
+  if (template === undefined && qrOptions?.gs1 === undefined) return null;
+  const texts = template === undefined ? Object.values(gs1?.columns ?? {}) : [template];
+  return texts.flatMap((text) => {
+    const parsed = parseTemplate(String(text));
+    return parsed.ok ? namesOf(parsed.value) : [];
+  });
+};
 
 /** Reads the options for all rows. @throws {CliFault} when the file has none. */
 const readOptions = async (path: string): Promise<Options> => {
@@ -67,17 +82,18 @@ const inAscii = (value: unknown): string =>
   );
 
 /**
- * Returns the options for all rows as JSON in ASCII, for the header `Design`; `null` when there are none.
+ * Returns the options for all rows as JSON in ASCII, for the header `Design`, `null` when there are none; and the names in
+ * their templates.
  *
  * @param path A file with options, or `null`.
  * @param print What the command asks for beside them.
  * @throws {CliFault} when the file has none, or they are too long.
  */
-export const readDesign = async (path: string | null, print: PrintQuery): Promise<string | null> => {
+export const readDesign = async (path: string | null, print: PrintQuery) => {
   const design = withPrint(path === null ? {} : await readOptions(path), print);
-  if (Object.keys(design).length === 0) return null;
+  if (Object.keys(design).length === 0) return { design: null, composed: null };
   const written = inAscii(design);
   if (written.length > DESIGN_MAX_BYTES)
     throw misused(`${path} has more than ${DESIGN_MAX_BYTES} bytes; give its logo by URL`);
-  return written;
+  return { design: written, composed: composedOf(design) };
 };

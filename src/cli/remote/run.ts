@@ -100,7 +100,7 @@ const createBatchSource = (
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
   for await (const { row, name, content, id } of readRows(source, () => {}, 'batch'))
-    yield { row, name, content, id: id || null };
+    yield { row, name, content: source.composed === null ? content : null, id: id || null };
 }
 
 /** Yields rows of which only the batch knows more. */

@@ -331,21 +331,65 @@ t.test('rows that fail keep their numbers, and the block says how many there are
   );
 });
 
-t.test('a number that breaks GS1 data fails its row, though another one was validated', async (t) => {
-  await put('key', 18);
-  const options = { template: '(01)095213210000{key}', qrOptions: { gs1: 'element-string' } };
-  const { id } = await sql.begin(async (tx) => {
-    await tx`select from counters where name = 'key' for update`;
-    const sent = await send(ndjson([{}]), { headers: design(options) });
+/** Sends a row, and raises the counter after the row is validated and before it gets its number. */
+const sendBeforeRaise = (counter: string, next: number, options: object) =>
+  sql.begin(async (tx) => {
+    await tx`select from counters where name = ${counter} for update`;
+    const { json } = await send(ndjson([{}]), { headers: design(options) });
     await until(async () => {
       const [{ held }] = await sql<[{ held: number }]>`
-        select count(*)::int as held from quota_holds where id = ${sent.json.id}`;
+        select count(*)::int as held from quota_holds where id = ${json.id}`;
       return held === 1;
     });
-    await tx`update counters set next = 19 where name = 'key'`;
-    return sent.json;
+    await tx`update counters set next = ${next} where name = ${counter}`;
+    return json.id;
   });
+const isRechecked = async (id: string) =>
+  (await sql<{ isRechecked: boolean }[]>`select is_rechecked from batches where id = ${id}`)[0]!.isRechecked;
+
+t.test('a number that breaks GS1 data fails its row, though another one was validated', async (t) => {
+  await put('day', 27);
+  const template = '(01)09521321000018(17)2702{day}';
+  const id = await sendBeforeRaise('day', 30, { template, qrOptions: { gs1: 'element-string' } });
   t.match(await ended(id), { state: 'done', made: 0, failed: 1 });
-  t.match(await errorsOf(id), [{ field: 'data', message: /the check digit must be 8, not 9/ }]);
-  t.match(await blocksOf('key'), [{ first: 19, last: 19, failed: 1 }]);
+  t.match(await errorsOf(id), [{ field: 'data', message: /day 30 does not exist/ }]);
+  t.match(await blocksOf('day'), [{ first: 30, last: 30, failed: 1 }]);
+});
+
+t.test(
+  'rows are validated again when their numbers have become longer, and not when they have a width',
+  async (t) => {
+    await put('long', 7);
+    const longer = await sendBeforeRaise('long', 100, { template: 'no {long}' });
+    t.match(await ended(longer), { state: 'done', made: 1, refunded: 0 });
+    t.strictSame(await contentsOf(longer), ['no 100']);
+    t.equal(await isRechecked(longer), true);
+    const padded = await sendBeforeRaise('long', 1000, { template: 'no {long:04}' });
+    t.match(await ended(padded), { state: 'done', made: 1 });
+    t.strictSame(await contentsOf(padded), ['no 1000']);
+    t.equal(await isRechecked(padded), false);
+    const before = await sql`select from quota_holds where released_at is null`;
+    const unfit = { template: `{long}${'9'.repeat(3053)}`, qrOptions: { errorCorrectionLevel: 'H' } };
+    const refused = await sendBeforeRaise('long', 10_000, unfit);
+    t.match(await ended(refused), { state: 'failed', made: 0 });
+    t.equal(await nextOf('long'), 10_000, 'a batch that is refused then takes no number');
+    t.strictSame(
+      await sql`select from quota_holds where released_at is null`,
+      before,
+      'and its units go back',
+    );
+  },
+);
+
+t.test('a counter where one number is valid and the next is not is refused', async (t) => {
+  await put('digit', 18);
+  const message = /valid with some numbers only/;
+  for (const options of [
+    { template: '(01)095213210000{digit}', qrOptions: { gs1: 'element-string' } },
+    { gs1: { columns: { gtin: '095213210000{digit}' } }, qrOptions: { gs1: 'element-string' } },
+  ]) {
+    const batch = await make([{}], { headers: design(options) });
+    t.match(batch, { state: 'failed', made: 0 });
+    t.match(await errorsOf(batch.id), [{ field: 'template', message }]);
+  }
 });

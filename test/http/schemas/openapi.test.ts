@@ -212,6 +212,7 @@ const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => obj
 /** The body of a batch is no JSON, so the document has no example of it. */
 const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+const ITEMS = { ...TABLE, body: 'key,rel,href,title\n(00)095213210000000018,gs1:pip,https://a.example/,A\n' };
 /** Nor has a chunk of its upload. */
 const CHUNK = {
   body: ROWS.body,
@@ -266,6 +267,16 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const body = { name: 'mine', options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
     };
+    const makeItem = async () => {
+      const url = '/api/v1/resolver/items';
+      const link = { rel: 'gs1:pip', href: 'https://a.example/', title: 'A' };
+      // Another account cannot have the same.
+      const item = { key: `(8004)9521321${id}`.slice(0, 30), links: [link] };
+      const { json: made } = await call({ method: 'POST', url, key, body: item });
+      const body = { ids: [made.id], change: { set: [{ ...link, title: 'B' }] } };
+      const { json: changed } = await call({ method: 'PATCH', url, key, body });
+      return { item: made.id, itemsChange: changed.change_id ?? '' };
+    };
     const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
     const slug = json.results[0]!.slug;
     const changeLinks = async () => {
@@ -281,6 +292,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folder: folderId,
       code: codes.json.data[0]!.id,
       slug,
+      ...(path.startsWith('/api/v1/resolver/') ? await makeItem() : { item: '', itemsChange: '' }),
       linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
@@ -300,7 +312,8 @@ t.test('has an example for every body, and every call works as shown', async (t)
       folders: things.folder,
       codes: things.code,
       links: things.slug,
-      changes: things.linksChange,
+      changes: things.itemsChange || things.linksChange,
+      items: things.item,
       l: things.slug,
       verifications: things.verification,
       batches: things.batch,
@@ -342,6 +355,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
     const needsSession = operation.security?.some((scheme) => 'session' in scheme) && !needsKey;
     const media = operation.requestBody?.content['application/json'];
     if (media !== undefined) t.ok(media.example !== undefined, `${method} ${path} has an example`);
+    const isOfManyItems = path === '/api/v1/resolver/items' && method === 'PATCH';
     const isOfManyLinks = path === '/api/v1/links' && method === 'PATCH';
     const headers: Record<string, string> = path.startsWith('/dashboard/') ? { ...SAME_ORIGIN } : {};
     if (needsSession) headers.cookie = await signIn({ call }, things.key);
@@ -359,11 +373,13 @@ t.test('has an example for every body, and every call works as shown', async (t)
             body: {
               ...bodyOf(path, Object(media.example), things),
               ...(isOfManyLinks ? { slugs: [things.slug] } : {}),
+              ...(isOfManyItems ? { key: undefined, ids: [things.item] } : {}),
             },
           }),
       headers,
       ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
+      ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),
     });
     t.ok(status >= 200 && status < 400, `${method} ${path} answers ${status} ${text.slice(0, 200)}`);

@@ -262,6 +262,8 @@ class BatchRow(TypedDict, total=False):
     name: str
     #: Words for the names of the files of a row without a name.
     file: str
+    #: At most 20, each once: trimmed, 1 to 64 characters.
+    tags: list[str]
     width: int
     height: int
     margin: int

@@ -1,10 +1,11 @@
 /** The rows of a file as they are written, its columns, and what a command says of them. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
-import type { Mapping } from '../../../csv/match.ts';
-import { textColumn } from '../../../csv/read.ts';
+import { type Mapping, tellMissingData } from '../../../csv/match.ts';
+import { type HeaderRules, textColumn } from '../../../csv/read.ts';
 import { FILE } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
+import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';
 import { type CliFault, failed, misused } from '../../fault.ts';
 
 /** One row of the input as it was read, from CSV, XLSX or NDJSON. */
@@ -55,15 +56,37 @@ const PRINT = columnsOf({
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   refused: [...OWN, textColumn('slug')],
   kept: [...OWN, textColumn('id')],
-  batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT],
+  batch: [
+    ...[...OWN, textColumn('id'), textColumn('slug')],
+    ...[...PRINT, ...Object.keys(GS1_COLUMNS).map(textColumn)],
+  ],
 };
+
+/** Names in the templates of a batch, whose columns its rows have too; `null`: rows have data of their own. */
+export type Composed = readonly string[] | null;
+
+/** Returns what a file for a batch must have, as far as that is known here: the gateway knows its counters and presets. */
+export const batchRules = (composed: Composed): HeaderRules => ({
+  further: (name) => (aiOfColumn(name) === undefined ? null : textColumn(name)),
+  unused: () => [],
+  findMissing: (matched, names, byHand) =>
+    composed !== null || matched.some((field) => field === 'data' || aiOfColumn(field ?? '') !== undefined)
+      ? null
+      : tellMissingData(names, byHand),
+  needsData: composed === null,
+});
 
 /**
  * Returns the columns that a file may have, by their fields. Those of a batch include what the command says, so that
  * the gateway is the one to refuse what no row has.
  */
-export const columnsFor = (others: Others, mapping: Mapping): ReadonlyMap<string, FieldColumn> => {
-  const said = others === 'refused' ? [] : Object.keys(mapping).filter((field) => field !== FILE);
+export const columnsFor = (
+  others: Others,
+  mapping: Mapping,
+  composed: Composed,
+): ReadonlyMap<string, FieldColumn> => {
+  const names = others === 'refused' ? [] : [...Object.keys(mapping), ...(composed ?? [])];
+  const said = names.filter((field) => field !== FILE);
   return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
 };
 

@@ -8,7 +8,14 @@ import { XlsxFault } from '../../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
 import { CliFault, failed, misused } from '../../fault.ts';
 import { createNames } from '../names.ts';
-import { type ColumnsSaid, MAX_ROW_BYTES, NOTHING_SAID, type Others, type Written } from './columns.ts';
+import {
+  type ColumnsSaid,
+  type Composed,
+  MAX_ROW_BYTES,
+  NOTHING_SAID,
+  type Others,
+  type Written,
+} from './columns.ts';
 import { readNdjson } from './ndjson.ts';
 import { readTable } from './table.ts';
 
@@ -23,6 +30,7 @@ export interface Source {
   readonly format: Format;
   /** What the command says of the columns of a table. */
   readonly columns: ColumnsSaid;
+  readonly composed: Composed;
 }
 
 /** A row of the input on its way to a picture. */
@@ -55,13 +63,14 @@ export const sourceOf = (
   path: string,
   format: Format | undefined,
   columns: ColumnsSaid = NOTHING_SAID,
+  composed: Composed = null,
 ): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
     throw misused(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
   if (known === 'ndjson' && Object.keys(columns.mapping).length > 0)
     throw misused('--column is for CSV and XLSX; rows of NDJSON name their fields');
-  return { path, format: known, columns };
+  return { path, format: known, columns, composed };
 };
 
 /** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
@@ -98,13 +107,13 @@ async function* readXlsx(path: string, hash: Hash): AsyncGenerator<TableRecord> 
 }
 
 const readSource = (
-  { path, format, columns }: Source,
+  { path, format, columns, composed }: Source,
   hash: Hash,
   others: Others,
 ): AsyncGenerator<Written> => {
   if (format === 'ndjson') return readNdjson(hashed(path, hash), others);
   const records = format === 'xlsx' ? readXlsx(path, hash) : readCsvRecords(hashed(path, hash), BOUNDS);
-  return readTable(records, others, columns);
+  return readTable(records, others, columns, composed);
 };
 
 /**

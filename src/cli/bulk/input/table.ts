@@ -2,7 +2,16 @@ import { HeaderFault, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
 import { failed } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';
-import { columnsFor, createSlugFault, itemOf, NOTHING_SAID, type Others, type Written } from './columns.ts';
+import {
+  batchRules,
+  type Composed,
+  columnsFor,
+  createSlugFault,
+  itemOf,
+  NOTHING_SAID,
+  type Others,
+  type Written,
+} from './columns.ts';
 
 /** A row's fields that name something. */
 interface Named {
@@ -15,19 +24,22 @@ interface Named {
  * Reads the rows of a table of CSV or XLSX.
  *
  * @param said The options of the command about its columns.
+ * @param composed Of what the rows of a batch are made.
  * @throws {CliFault} for a header row that is not understood, and the errors of the records.
  */
 export async function* readTable(
   records: AsyncIterable<TableRecord>,
   others: Others = 'refused',
   said = NOTHING_SAID,
+  composed: Composed = null,
 ): AsyncGenerator<Written> {
   const options = {
-    columns: columnsFor(others, said.mapping),
+    columns: columnsFor(others, said.mapping, composed),
     mapping: said.mapping,
     byHand: '--column',
     leaveOut: '--other-columns skip',
     others: others === 'kept' ? others : said.others,
+    ...(others === 'batch' ? { rules: batchRules(composed) } : {}),
   };
   let row = 0;
   try {

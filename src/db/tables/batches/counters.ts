@@ -103,23 +103,22 @@ interface NumberedBatch {
   readonly rows: number;
 }
 
-/**
- * Takes a number of each counter for each row of a batch, and returns the first ones. Must be called in the transaction
- * that queues the batch. Takes none when `refuse` says why they will not do.
- */
-export const takeForBatch = async (
+/** Locks the counters of a batch until the transaction ends, and returns them. */
+export const lockCounters = async (
   tx: Sql,
-  { id, accountId, counters, rows }: NumberedBatch,
-  refuse: (firstNumbers: Readonly<Record<string, number>>) => string | null,
-): Promise<Result<Readonly<Record<string, number>>, string>> => {
+  { accountId, counters }: NumberedBatch,
+): Promise<readonly Pick<Counter, 'name' | 'next'>[]> => {
   const names = Object.values(counters);
-  if (names.length === 0) return ok({});
-  const locked = await lock(tx, accountId, names);
-  const firstNumbers = Object.fromEntries(locked.map(({ name, next }) => [name, next]));
-  const why = refuse(firstNumbers);
-  if (why !== null) return refused(why);
+  return names.length === 0 ? [] : lock(tx, accountId, names);
+};
+
+/** Gives each row of a batch a number of each counter, which are locked. Must be called in the transaction that queues it. */
+export const giveToBatch = async (
+  tx: Sql,
+  { id, accountId, rows }: NumberedBatch,
+  locked: readonly Pick<Counter, 'name' | 'next'>[],
+): Promise<void> => {
   for (const counter of locked) await give(tx, accountId, counter, { count: rows, batchId: id });
-  return ok(firstNumbers);
 };
 
 /** Notes in its blocks what became of the rows of a batch that has ended. Must be called in the transaction that ends it. */

@@ -2,11 +2,10 @@
  * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
  */
 import type postgres from 'postgres';
-import { ok, type Result, refused } from '../../../result.ts';
 import { fromNow, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
-import { noteRows, takeForBatch } from './counters.ts';
+import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 
 /** A batch whose next step a gateway takes. */
 export interface Step {
@@ -46,7 +45,8 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
         (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
-        case when b.queued_at is not null then true when b.errors > 0 or b.unchecked_pieces > 0 then false end as has_hold
+        case when b.queued_at is not null then true
+          when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
       from batches b
       where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
@@ -84,29 +84,52 @@ export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise
 };
 
 /**
- * Queues a batch whose units are held, gives its rows their numbers, and creates its folder. Does nothing when it is
- * refused: as `lost` when the lease was lost, so that the units may have to be given back, or with why its numbers will not
- * do. A batch whose end was decided meanwhile is queued too, and then ends.
+ * Whether the rows of a batch take the numbers of its counters. `longer`: they must be validated again, because no row was
+ * validated with numbers of so many digits.
+ */
+export type Numbers =
+  | { readonly outcome: 'taken' }
+  | { readonly outcome: 'longer' }
+  | { readonly outcome: 'refused'; readonly why: string };
+
+/** Lets the rows of a batch be validated again, with these numbers. */
+const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']): Promise<void> => {
+  await tx`
+    update batch_pieces set state = 'unchecked', lessee = null, leased_until = now() where batch_id = ${id}`;
+  await tx`
+    update batches set is_rechecked = true, first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb,
+      unchecked_pieces = waiting_pieces, waiting_pieces = 0, estimated_ms = 0, lessee = null, leased_until = now()
+    where id = ${id}`;
+};
+
+/**
+ * Queues a batch whose units are held, gives its rows their numbers, and creates its folder. Takes no number when `judge`
+ * refuses them, and sends the rows back to validation when they are longer. `lost`: the lease was lost; the units may then
+ * have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
  *
- * @param refuseNumbers Returns why the rows cannot have these first numbers, by counter; `null`: they can.
+ * @param judge Is told the first numbers, by counter.
  */
 export const queueBatch = (
   sql: postgres.Sql,
   step: Step,
-  refuseNumbers: (firstNumbers: Step['firstNumbers']) => string | null,
-): Promise<Result<void, { readonly lost: true } | { readonly why: string }>> =>
+  judge: (firstNumbers: Step['firstNumbers']) => Numbers,
+): Promise<Numbers | { readonly outcome: 'lost' }> =>
   sql.begin(async (tx) => {
-    const isHeld = await tx`
+    const held = await tx`
       select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
-    if (isHeld.length === 0) return refused({ lost: true } as const);
-    const taken = await takeForBatch(tx, step, refuseNumbers);
-    if (!taken.ok) return refused({ why: taken.fault });
+    if (held.length === 0) return { outcome: 'lost' };
+    const counters = await lockCounters(tx, step);
+    const firstNumbers = Object.fromEntries(counters.map(({ name, next }) => [name, next]));
+    const numbers = judge(firstNumbers);
+    if (numbers.outcome === 'longer') await recheck(tx, step, firstNumbers);
+    if (numbers.outcome !== 'taken') return numbers;
+    await giveToBatch(tx, step, counters);
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
     await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
-        first_numbers = ${JSON.stringify(taken.value)}::text::jsonb, lessee = null, leased_until = now()
+        first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb, lessee = null, leased_until = now()
       where id = ${step.id}`;
-    return ok(undefined);
+    return numbers;
   });
 
 /** Whether a batch ends, or has ended, without having been queued. */

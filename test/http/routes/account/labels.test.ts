@@ -273,9 +273,13 @@ t.test('a tag stands in place of ids in calls for many codes', async (t) => {
   t.equal((await del(`/codes/${untagged.id}`)).status, 204);
 });
 
-t.test('the id of a row of a batch becomes the external id of its code', async (t) => {
+t.test('a row of a batch labels its code by its id and its tags', async (t) => {
   const { key, get } = await newAccount();
-  const rows = [{ data: 'one', id: 'A-1' }, { data: 'two', id: '' }, { data: 'three' }];
+  const rows = [
+    { data: 'one', id: 'A-1', tags: [' new ', 'red'] },
+    { data: 'two', id: '' },
+    { data: 'three' },
+  ];
   const sent = await gateway.call({
     method: 'POST',
     url: '/api/v1/batches',
@@ -287,7 +291,7 @@ t.test('the id of a row of a batch becomes the external id of its code', async (
   await until(async () => (await get(`/batches/${sent.json.id}`)).json.state === 'done');
   const { data } = (await get('/codes?sort=oldest')).json;
   t.strictSame(pick(data, 'content', 'external_id', 'tags'), [
-    { content: 'one', external_id: 'A-1', tags: [] },
+    { content: 'one', external_id: 'A-1', tags: ['new', 'red'] },
     { content: 'two', external_id: null, tags: [] },
     { content: 'three', external_id: null, tags: [] },
   ]);

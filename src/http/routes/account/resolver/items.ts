@@ -15,6 +15,8 @@ import { ItemBody, itemVersion, LinksWritten, linksOf, requireItem, settled, toI
 /** A key with escapes, or a whole URI. */
 const KEY_MAX = 1000;
 
+const LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
+
 const NewItem = Type.Object(
   {
     key: Type.String({
@@ -26,16 +28,14 @@ const NewItem = Type.Object(
   {
     ...strict,
     title: 'NewItem',
-    examples: [
-      {
-        key: '(01)09521321000018',
-        links: [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }],
-      },
-    ],
+    examples: [{ key: '(01)09521321000018', links: LINKS }],
   },
 );
 
-const ItemPatch = Type.Object({ links: LinksWritten }, { ...strict, title: 'ItemPatch' });
+const ItemPatch = Type.Object(
+  { links: LinksWritten },
+  { ...strict, title: 'ItemPatch', examples: [{ links: LINKS }] },
+);
 
 /** Room for the longest path as a cursor. */
 const CURSOR_MAX = 600;

@@ -1,0 +1,70 @@
+import { createLinks } from '../../test/servers/account.ts';
+import { startTestbed } from '../../test/servers/testbed.ts';
+import { startGenerator } from '../load/fire.ts';
+import { atMost } from '../verdict.ts';
+import type { Part } from './part.ts';
+import { costVerdicts, measureInTurns } from './turns.ts';
+
+const REQUESTS = 6000;
+const ROUNDS = 9;
+const ITEMS = 100;
+const RISE_MAX = 1.3;
+
+/** Returns a GTIN with its check digit: GS1 General Specifications, 7.9.1. */
+const gtinOf = (n: number): string => {
+  const digits = `09521321${String(n).padStart(5, '0')}`;
+  const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 3 : 1), 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+};
+
+/** Makes an item for each GTIN, and one for a lot of each. Returns the paths of URIs of each kind. */
+const createItems = async (
+  url: string,
+  key: string,
+): Promise<Readonly<Record<string, readonly string[]>>> => {
+  const gtins = Array.from({ length: ITEMS }, (_, n) => gtinOf(n));
+  const rows = gtins.flatMap((gtin) => [
+    `(01)${gtin},gs1:pip,https://example.com/en/${gtin},Product,en,true`,
+    `(01)${gtin},gs1:pip,https://example.com/fr/${gtin},Produit,fr,`,
+    `(01)${gtin}(10)LOT1,gs1:recallStatus,https://example.com/lot/${gtin},Recall,,true`,
+  ]);
+  const answer = await fetch(`${url}/api/v1/resolver/items/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `key,rel,href,title,hreflang,default\n${rows.join('\n')}\n`,
+  });
+  if (!answer.ok) throw new Error(`the import answered ${answer.status}: ${await answer.text()}`);
+  return {
+    'a GTIN': gtins.map((gtin) => `/01/${gtin}`),
+    'a lot': gtins.map((gtin) => `/01/${gtin}/10/LOT1`),
+    'an unknown serial number': gtins.map((gtin, n) => `/01/${gtin}/21/SERIAL${n}`),
+    'a link type': gtins.map((gtin) => `/01/${gtin}?linkType=gs1:pip`),
+  };
+};
+
+/** What a redirect of the resolver costs. */
+export const resolver: Part = {
+  about: 'what a redirect of the resolver costs, beside one of a short link',
+  async run(scope, { share }) {
+    const env = { GATEWAYS: '1', RENDER_THREADS: '1', RESOLVER: 'on' };
+    const testbed = await startTestbed(scope, { run: 'resolver', env });
+    const { url } = testbed.gateway;
+    const common = { ...testbed, requests: Math.ceil(REQUESTS * share), connections: 32 };
+    const slugs = await createLinks(url, testbed.aim.key);
+    const kinds = Object.entries(await createItems(url, testbed.aim.key));
+    const turns = [
+      { ...common, name: 'a short link', kind: 'redirect' as const, aim: { ...testbed.aim, slugs } },
+      ...kinds.map(([name, paths]) => ({
+        ...{ ...common, name, kind: 'resolve' as const },
+        aim: { ...testbed.aim, slugs: paths },
+      })),
+    ];
+    const costs = await measureInTurns(startGenerator(scope), turns, Math.ceil(ROUNDS * share));
+    return [
+      ...costs.flatMap(costVerdicts),
+      ...costs
+        .slice(1)
+        .map(({ name, ratio }) => atMost(`${name} against a short link`, ratio, RISE_MAX, 'times')),
+    ];
+  },
+};

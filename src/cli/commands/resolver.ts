@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
+import { explain, explainSilence, readAnswer } from '../api.ts';
+import { failed } from '../fault.ts';
+import { type KeyOptions, openApi, withKey, withKeyOptions } from '../key-options.ts';
+import { formatRows, formatThing } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+
+const ITEMS = '/api/v1/resolver/items';
+const ROWS_MAX = 100_000;
+const USUAL_ROWS = 1000;
+/** A table of ten thousand rows takes seconds on a slow machine. */
+const IMPORT_TIMEOUT_MS = 120_000;
+
+interface Item {
+  readonly key: string;
+  readonly scan_count: number;
+  readonly links: readonly { readonly href: string; readonly is_default: boolean }[];
+}
+
+const toRow = ({ key, links, scan_count }: Item) => ({
+  ...{ key, scan_count, links: links.length },
+  leads_to: links.find(({ is_default }) => is_default)?.href ?? '',
+});
+
+/** Adds `resolver list`, `import` and `export`. */
+export const addResolverCommands = (program: Command, terminal: Terminal): void => {
+  const resolver = program
+    .command('resolver')
+    .description('what GS1 identifiers lead to: list, import, export');
+
+  withKeyOptions(resolver.command('list [key]'), 'manage')
+    .description('list items: all, or those whose key is this or begins so')
+    .option(
+      '--limit <n>',
+      `rows at most, up to ${ROWS_MAX}`,
+      createWholeNumberParser('--limit', 1, ROWS_MAX),
+      USUAL_ROWS,
+    )
+    .action(async (key: string | undefined, options: KeyOptions & { readonly limit: number }) => {
+      const query = key === undefined ? {} : { key };
+      const items = await readAllPages<Item>(openApi(options, terminal), ITEMS, query, {}, options.limit);
+      const columns = { KEY: 'key', 'LEADS TO': 'leads_to', LINKS: 'links', SCANS: 'scan_count' } as const;
+      print(terminal, options, items, formatRows(items.map(toRow), columns));
+    });
+
+  withKeyOptions(resolver.command('import <file>'), 'manage')
+    .description('make and change items by a CSV file, all or none')
+    .option('--dry-run', 'only say what it would do')
+    .action(async (file: string, options: KeyOptions & { readonly dryRun?: true }) => {
+      const done = await openApi(options, terminal).call<Record<string, unknown>>({
+        method: 'POST',
+        path: `${ITEMS}/import${options.dryRun === true ? '?dry_run=true' : ''}`,
+        body: await readFile(resolve(terminal.cwd, file)),
+        headers: { 'content-type': 'text/csv' },
+        timeoutMs: IMPORT_TIMEOUT_MS,
+      });
+      const fields = {
+        rows: 'rows',
+        items: 'items',
+        created: 'created',
+        changed: 'changed',
+        change: 'change_id',
+      };
+      print(terminal, options, done, formatThing(done, fields));
+    });
+
+  withKey(resolver.command('export'), 'manage')
+    .description('print all items as CSV')
+    .action(async (options: KeyOptions) => {
+      const api = openApi(options, terminal);
+      try {
+        const response = await api.open({
+          method: 'GET',
+          path: `${ITEMS}.csv`,
+          timeoutMs: IMPORT_TIMEOUT_MS,
+        });
+        if (response.status !== 200) throw failed(explain(api.url, await readAnswer(response)));
+        const text = response.body!.pipeThrough(new TextDecoderStream());
+        for await (const part of text) terminal.out.write(part);
+      } catch (error) {
+        throw error instanceof TypeError ? failed(explainSilence(api.url, error)) : error;
+      }
+    });
+};

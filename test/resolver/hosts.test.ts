@@ -1,0 +1,45 @@
+/** A host of its own for the resolver; and none. */
+import t from 'tap';
+import { startApp } from '../support/app/app.ts';
+import { newClient } from '../support/app/client.ts';
+
+const PATH = '/01/09521321000018';
+const ITEM = {
+  key: '(01)09521321000018',
+  links: [{ rel: 'gs1:pip', href: 'https://brand.example/', title: 'Juice' }],
+};
+
+t.test(
+  'a host of its own answers Digital Link URIs and nothing else, and no other host answers them',
+  async (t) => {
+    const app = await startApp(t, { RESOLVER: 'on', RESOLVER_URL: 'https://id.test' });
+    const client = await newClient(app);
+    const made = await client.post('/resolver/items', ITEM);
+    t.equal(made.json.url, `https://id.test${PATH}`);
+    const at = async (host: string, url: string) => (await app.call({ url, headers: { host } })).status;
+    t.equal(await at('id.test', PATH), 307);
+    t.equal(await at('id.test', '/.well-known/gs1resolver'), 200);
+    for (const url of [
+      '/healthz',
+      '/openapi.json',
+      '/dashboard/',
+      '/l/abcdefgh',
+      '/api/v1/resolver/items',
+      '/nothing',
+    ])
+      t.equal(await at('id.test', url), 404, url);
+    for (const url of [PATH, '/.well-known/gs1resolver']) t.equal(await at('qr.test', url), 404, url);
+    t.equal(await at('qr.test', '/healthz'), 200);
+    const head = await app.call({ url: PATH, headers: { host: 'id.test' }, method: 'HEAD' });
+    t.match(head.headers.link, /^<https:\/\/id\.test\/01\//);
+    const own = { links: [{ ...ITEM.links[0]!, href: `https://id.test${PATH}` }] };
+    t.equal((await client.patch(`/resolver/items/${made.json.id}`, own)).status, 400);
+  },
+);
+
+t.test('without RESOLVER items can be kept, and no URI is answered', async (t) => {
+  const app = await startApp(t);
+  const client = await newClient(app);
+  t.equal((await client.post('/resolver/items', ITEM)).status, 201);
+  for (const url of [PATH, '/.well-known/gs1resolver']) t.equal((await app.call({ url })).status, 404);
+});
