@@ -6,6 +6,7 @@ import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { decodePng } from '../support/pictures/decode.ts';
+import { textOf } from '../support/pictures/print.ts';
 import { bulkOf, fakeGateway, listen, type Received, type Reply, run } from './support.ts';
 
 const { url, call, account, admin } = await listen(t);
@@ -215,4 +216,22 @@ t.test('a row that is made and cannot be drawn here is not sent again', async (t
     { row: 1, error: /^made and paid for, but its files cannot be drawn here: image: / },
   ]);
   t.equal(gateway.received.length, 1);
+});
+
+t.test('files for tills have the text below; a row that tills may not read is not paid for', async (t) => {
+  const input = 'data\nhttps://brand.example/01/09521321000018/10/A7\nhttps://example.com/\n';
+  const { go, read, used } = await begin(t, input);
+  const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
+  t.equal(code, 1);
+  t.match(said, /row 2: data: character 20: the path must have a primary key/);
+  t.equal(await used(), 1);
+  const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
+  t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
+  t.match((await go('--format', 'pdf')).err, 'was begun with --format pdf,png --text gs1 --till');
+  const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
+  t.match(
+    (await pale.go('--format', 'pdf', '--till')).out,
+    /row 1: .*this gives grade [01], and --min-grade asks for 2/,
+  );
+  t.equal(await pale.used(), 0);
 });

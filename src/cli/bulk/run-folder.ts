@@ -78,11 +78,12 @@ const differenceOf = (out: string, run: Run, wanted: WantedRun): string | null =
     return `${basename(wanted.input)} has changed since the run in ${out} began with it`;
   if (differs('columns')) return `${begun} with other --column or --other-columns`;
   if (differs('url')) return `${begun} with --url ${run.url}`;
+  // Before the grade, which follows from these.
+  if (differs('files')) return `${begun} with ${inOptions(run.files)}`;
   if (differs('minGrade')) return `${begun} with --min-grade ${run.minGrade}`;
   if (differs('repair')) return `${begun} ${run.repair ? 'with' : 'without'} --repair`;
   if (differs('preset'))
     return `${begun} ${run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`}`;
-  if (differs('files')) return `${begun} with ${inOptions(run.files)}`;
   return wanted.folderName !== null && differs('folderName')
     ? `${begun} with --folder "${run.folderName}"`
     : null;

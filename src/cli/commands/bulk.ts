@@ -5,15 +5,15 @@ import { TILL } from '../../../workers/print/till.ts';
 import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
-import { readAsked, toFormats } from '../bulk/files/asked.ts';
+import { type FilesAsked, readAsked, toFormats } from '../bulk/files/asked.ts';
 import { runHere } from '../bulk/here.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import type { Summary } from '../bulk/run.ts';
+import { formatOption, withColumns } from '../column-options.ts';
 import { failed } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { formatOption, withColumns } from './columns.ts';
 
 interface Options {
   readonly out: string;
@@ -102,6 +102,10 @@ const withPrintOptions = (command: Command): Command =>
     .option('--text <text>', 'what stands below the code: none, or gs1 for its GS1 data; default: none')
     .option('--till', 'for tills: refuse what they may not read; without a size, choose the size of modules');
 
+/** Pictures that tills may not read are not paid for. A repair without a grade asks for the best one anyway. */
+const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsked): number =>
+  till && !(repair && minGrade === 0) ? Math.max(minGrade, TILL.grade) : minGrade;
+
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
   withColumns(withPrintOptions(program.command('bulk <file>')))
@@ -160,7 +164,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         url: readBaseUrl(options, terminal),
         folderName: options.folder ?? null,
         files,
-        minGrade: Math.max(options.minGrade, files.print.till ? TILL.grade : 0),
+        minGrade: minGradeOf(options, files),
         repair: options.repair ?? false,
         preset: options.preset ?? null,
       };

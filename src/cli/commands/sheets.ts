@@ -6,11 +6,11 @@ import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
+import { formatOption, withColumn } from '../column-options.ts';
 import { failed } from '../fault.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { formatOption, withColumn } from './columns.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;

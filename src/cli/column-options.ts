@@ -1,7 +1,7 @@
 /** Options that say how a file is read. */
 import { type Command, Option } from 'commander';
-import { addColumn } from '../bulk/input/columns.ts';
-import { INPUT_FORMATS } from '../bulk/input/input.ts';
+import { addColumn } from './bulk/input/columns.ts';
+import { INPUT_FORMATS } from './bulk/input/input.ts';
 
 /** Adds `--column`. */
 export const withColumn = (command: Command): Command =>
