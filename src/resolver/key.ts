@@ -86,9 +86,12 @@ const levelsOf = (elements: readonly { readonly ai: string; readonly value: stri
   return levels;
 };
 
+/** Whether a query has AIs. */
+export const hasAttributes = (query: string): boolean => query !== '' && /(?:^|&)\d+=/.test(query);
+
 /** The parameters of a query that are AIs. Of the others the guard need know nothing. */
 const attributesOf = (query: string): string =>
-  /(?:^|&)\d+=/.test(query)
+  hasAttributes(query)
     ? `?${query
         .split('&')
         .filter((parameter) => /^\d+=/.test(parameter))

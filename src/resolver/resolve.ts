@@ -1,7 +1,7 @@
 /** Decides what a request for an identifier gets: GS1-Conformant Resolver Standard, 2.5.8 to 2.7. Pure. */
 import type { ItemLink } from '../db/tables/resolver/items.ts';
 import { DEFAULT_LINK, DEFAULT_LINK_MULTI } from './link-types.ts';
-import { chooseLinks, ranksOf, type Wishes } from './wishes.ts';
+import { chooseLinks, hasWishes, ranksOf, type Wishes } from './wishes.ts';
 
 /** An item at one level of the URI that was asked for. */
 export interface FoundItem {
@@ -35,7 +35,7 @@ const chooseDefault = (items: readonly FoundItem[], wishes: Wishes): Answer => {
     const link = links.find(({ isDefault }) => isDefault);
     if (link === undefined) continue;
     const alike = links.filter(({ rel }) => rel === link.rel);
-    if (alike.length === 1) return { kind: 'link', link };
+    if (alike.length === 1 || !hasWishes(wishes)) return { kind: 'link', link };
     const ranks = ranksOf(wishes);
     const [best, ...others] = chooseLinks(alike, ranks);
     const isWished = others.length === 0 && ranks.some((rank) => rank(best!) > 2);

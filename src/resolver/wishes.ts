@@ -10,6 +10,10 @@ export interface Wishes {
   readonly context: string | null;
 }
 
+/** Whether anything is wished: what programs send without being told is not. */
+export const hasWishes = ({ accept, language, context }: Wishes): boolean =>
+  (accept !== undefined && accept !== '*/*') || language !== undefined || context !== null;
+
 /** Returns how well a link fits: 0 not, 1 when it says nothing, above 2 when it is what was wished. */
 export type Rank = (link: ItemLink) => number;
 
