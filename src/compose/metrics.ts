@@ -23,7 +23,7 @@ const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => 
 /** Builds the metrics of this process. */
 export const metricsOf = (
   { dataDir }: Config,
-  { database, quotaMeter, redisQuota, links, upkeep }: Stores,
+  { database, quotaMeter, redisQuota, links, items, upkeep }: Stores,
   { pool, cache, logos }: Drawing,
   measured: {
     readonly requests: RequestMeter;
@@ -41,7 +41,7 @@ export const metricsOf = (
     quota: quotaMeter,
     drain: redisQuota?.stats ?? null,
     pool,
-    caches: { results: cache, keys: measured.auth, redirects: links.redirects, logos },
+    caches: { results: cache, keys: measured.auth, redirects: links.redirects, items, logos },
     scans: links.scans,
     verifications: verificationSource(measured.verifier, database),
     batches: measured.batches,

@@ -28,7 +28,7 @@ const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
 const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
 const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
 const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
-const Counters = part('counters', () => import('./screens/batches/counters.tsx'), SCREEN);
+const Counters = part('counters', () => import('./screens/batches/counters/counters.tsx'), SCREEN);
 const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
 const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
 const Webhooks = part('webhooks', () => import('./screens/webhooks/webhooks.tsx'), SCREEN);

@@ -18,6 +18,8 @@ export interface Caches {
   readonly results: Pick<ResultCache, 'stats'>;
   readonly keys: { readonly stats: Lookups };
   readonly redirects: { readonly stats: Lookups };
+  /** `null`: the resolver is off. */
+  readonly items: { readonly stats: Lookups } | null;
   readonly logos: Pick<LogoSource, 'stats'>;
 }
 
@@ -26,13 +28,14 @@ const ofLookups = (stats: Lookups) => (): CacheStats => {
   return { entries, requests: { hit: hits, miss: misses } };
 };
 
-const byName = ({ results, keys, redirects, logos }: Caches): Record<string, () => CacheStats> => ({
+const byName = ({ results, keys, redirects, items, logos }: Caches): Record<string, () => CacheStats> => ({
   results() {
     const { entries, bytes, hits, shared, misses } = results.stats();
     return { entries, bytes, requests: { hit: hits, shared, miss: misses } };
   },
   keys: ofLookups(keys.stats),
   redirects: ofLookups(redirects.stats),
+  ...(items !== null && { items: ofLookups(items.stats) }),
   logos() {
     const { cacheEntries, cacheBytes } = logos.stats();
     return { entries: cacheEntries, bytes: cacheBytes };

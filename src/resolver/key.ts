@@ -110,6 +110,9 @@ export const readRequest = (written: string, query: string): Result<Asked, strin
   return ok({ path: writePath(inPath), keyPath: levels.at(-1)!.keyPath, levels });
 };
 
+/** What no path begins with. */
+const NO_PATH = '~';
+
 /** Lengths of GTINs without leading zeros, and of an SSCC. */
 const GTIN = /^(?:\d{8}|\d{12,13})$/;
 const SSCC_DIGITS = 18;
@@ -120,6 +123,7 @@ const SSCC_DIGITS = 18;
  */
 export const toPathPrefix = (text: string): string => {
   if (text === '') return '';
+  if (!/^[\x20-\x7e]+$/.test(text)) return NO_PATH;
   if (isUri(text)) {
     const key = readKey(text);
     return key.ok ? key.value.path : text;

@@ -15,6 +15,8 @@ export type Rank = (link: ItemLink) => number;
 
 /** Longer headers are not read; those of browsers have some 150 characters. */
 const HEADER_MAX_CHARACTERS = 1000;
+/** Of a header; each is compared with every language of every link. */
+const RANGES_MAX = 20;
 
 interface Range {
   readonly name: string;
@@ -25,7 +27,7 @@ interface Range {
 const readRanges = (header: string | undefined, form: RegExp): readonly Range[] =>
   header === undefined || header.length > HEADER_MAX_CHARACTERS
     ? []
-    : header.split(',').flatMap((part) => {
+    : header.split(',', RANGES_MAX).flatMap((part) => {
         const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
         const [, weight = '1'] =
           parameters.map((each) => /^q=(.+)$/.exec(each)).find((match) => match !== null) ?? [];

@@ -392,3 +392,25 @@ t.test('parts are saved while the batch runs; rows that failed have their errors
   t.match(manifest[2], { error: /keeps the errors of some 10,000 rows/ });
   t.equal((await readFile(join(out, 'errors.ndjson'), 'utf8')).split('\n').length, 2);
 });
+
+t.test(
+  'a design with a template takes its columns, and a counter of the gateway numbers the rows',
+  async (t) => {
+    const input = 'sku,EAN\nA 1,9521321000018\nB,9521321000018\n';
+    const { key, folder, out, go } = await begin(t, 100, input);
+    await call({ method: 'PUT', url: '/api/v1/counters/serial', key, body: { next: 7 } });
+    const design = join(folder, 'design.json');
+    await writeFile(design, '{"template":"https://example.com/{sku}/{gtin}/{serial:04}"}');
+    const made = await go('--remote', '--design', design);
+    t.equal(made.code, 0, made.err);
+    await expectFiles(t, out, [
+      'https://example.com/A%201/09521321000018/0007',
+      'https://example.com/B/09521321000018/0008',
+    ]);
+    await writeFile(design, '{"template":"{colour}"}');
+    t.match(await go('--remote', '--design', design, '--out', join(folder, 'other')), {
+      code: 1,
+      err: /a column "sku" that is no field/,
+    });
+  },
+);

@@ -1,7 +1,7 @@
 /** A host of its own for the resolver; and none. */
 import t from 'tap';
 import { startApp } from '../support/app/app.ts';
-import { newClient } from '../support/app/client.ts';
+import { newClient, RANDOM_ID } from '../support/app/client.ts';
 
 const PATH = '/01/09521321000018';
 const ITEM = {
@@ -17,16 +17,9 @@ t.test(
     const made = await client.post('/resolver/items', ITEM);
     t.equal(made.json.url, `https://id.test${PATH}`);
     const at = async (host: string, url: string) => (await app.call({ url, headers: { host } })).status;
-    t.equal(await at('id.test', PATH), 307);
+    for (const host of ['id.test', 'ID.test']) t.equal(await at(host, PATH), 307);
     t.equal(await at('id.test', '/.well-known/gs1resolver'), 200);
-    for (const url of [
-      '/healthz',
-      '/openapi.json',
-      '/dashboard/',
-      '/l/abcdefgh',
-      '/api/v1/resolver/items',
-      '/nothing',
-    ])
+    for (const url of ['/dashboard/', '/docs/', '/l/abcdefgh', `/api/v1/folders/${RANDOM_ID}`, '/nothing'])
       t.equal(await at('id.test', url), 404, url);
     for (const url of [PATH, '/.well-known/gs1resolver']) t.equal(await at('qr.test', url), 404, url);
     t.equal(await at('qr.test', '/healthz'), 200);

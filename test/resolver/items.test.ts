@@ -309,6 +309,10 @@ t.test('items are listed in pages, in the order of their keys', async (t) => {
   }
   t.strictSame(found, keys);
   t.equal((await some.get('/resolver/items?cursor=abc')).status, 400);
+  for (const key of ['%00', '%28%00', '%F0%9F%98%80', '%25', 'x', '~'])
+    t.strictSame(itemsOf(await some.get(`/resolver/items?key=${key}`)), [], key);
+  const change = { remove: ['gs1:faqs'] };
+  t.equal((await some.patch('/resolver/items', { key: '(01)\ud800', change })).status, 400);
 });
 
 t.test('a redirect counts as a scan of the most specific item, and other requests do not', async (t) => {

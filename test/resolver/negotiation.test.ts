@@ -226,6 +226,7 @@ t.test('a beginning of a key finds what begins so', async (t) => {
     ['https://id.gs1.org/414/9521321000018', '/414/9521321000018'],
     ['095213210000000018', '/00/095213210000000018'],
     ['juice', 'juice'],
+    ['(01)\ud800', '~'],
   ] as const)
     t.equal(toPathPrefix(text), prefix, text);
 });

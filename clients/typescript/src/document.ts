@@ -3533,6 +3533,8 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             expires_at: string;
+            /** @description What stands before the paths of Digital Link URIs; null: there is no resolver. */
+            resolver_url: string | null;
         };
         SheetsRequest: {
             /** @description In place of `page`, columns and rows. */
@@ -6851,6 +6853,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "links": [
+                 *         {
+                 *           "rel": "gs1:pip",
+                 *           "href": "https://example.com/juice",
+                 *           "title": "Apple juice"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ItemPatch"];
             };
         };

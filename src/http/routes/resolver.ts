@@ -158,7 +158,7 @@ export const separateHosts = (gateway: FastifyInstance, host: string | null): vo
   if (host === null) return;
   gateway.addHook('onRequest', (request, _reply, done) => {
     const isOfResolver = request.routeOptions.config?.name === RESOLVE;
-    if (isOfResolver === (request.host === host)) return done();
+    if (isOfResolver === (request.host.toLowerCase() === host)) return done();
     done(new AppError('not_found', 'There is no such path on this host.'));
   });
 };

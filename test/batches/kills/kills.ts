@@ -57,8 +57,11 @@ const randomOf = (seed: number) => {
   };
 };
 
-const rowOf = (index: number): string =>
-  `{"data":"https://example.com/${index}","dynamic":true,"id":"row ${index}"}\n`;
+/** The service numbers the rows. */
+const COUNTER = 'kills';
+const TEMPLATE = `https://example.com/{${COUNTER}}`;
+
+const rowOf = (index: number): string => `{"dynamic":true,"id":"row ${index}"}\n`;
 
 const callsOf = (url: () => string) => {
   const ask = (path: string, token: string, init: RequestInit = {}) =>
@@ -132,10 +135,18 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
   const account = { name: 'kills', plan: 'pro', monthlyQuota: quota };
   const { id } = await post('/admin/v1/accounts', adminToken, account);
   const { key } = await post(`/admin/v1/accounts/${id}/keys`, adminToken, { name: 'kills' });
+  await json(`/api/v1/counters/${COUNTER}`, key, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{"next":0}',
+  });
   const startedMs = performance.now();
   const sent = await json('/api/v1/batches', key, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson', design: JSON.stringify(design) },
+    headers: {
+      'content-type': 'application/x-ndjson',
+      design: JSON.stringify({ ...design, template: TEMPLATE }),
+    },
     body: Array.from({ length: rows }, (_, index) => rowOf(index)).join(''),
   });
   const show = () => json(`/api/v1/batches/${sent.id}`, key);
@@ -183,6 +194,9 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
   for (const [name, value] of Object.entries(expected))
     if (batch[name as keyof AnswerBody] !== value)
       faults.push(`${name} is ${batch[name as keyof AnswerBody]}, not ${value}`);
+  const blocks = JSON.stringify((await json(`/api/v1/counters/${COUNTER}/blocks`, key)).data);
+  if (!blocks.startsWith(`[{"first":0,"last":${rows - 1},"batch_id":"${sent.id}","made":${rows},"failed":0,`))
+    faults.push(`the blocks of the counter are ${blocks}`);
   if (usage.usage_count !== rows) faults.push(`${usage.usage_count} units are charged for ${rows} rows`);
   if (kills < options.kills) faults.push(`only ${kills} gateways could be killed before the end`);
   if (!emptied) faults.push('Redis was not emptied');

@@ -99,6 +99,13 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
     ...{ url: 'https://hooks.example.com/tessera', events: ['code.created', 'link.changed', 'scan'] },
   });
   await api(key, 'POST', `/api/v1/webhooks/${hook.id}/test`);
+  await api(key, 'PUT', '/api/v1/counters/bottles', { next: 1 });
+  await api(key, 'POST', '/api/v1/counters/bottles/take', { count: 500 });
+  const links = ['en', 'de'].map((language) => ({
+    ...{ rel: 'gs1:pip', href: `https://example.com/${language}/juice`, title: 'Apple juice' },
+    hreflang: [language],
+  }));
+  const item = await api(key, 'POST', '/api/v1/resolver/items', { key: '(01)09521321000018', links });
   const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
   const account = accounts[0]!;
 
@@ -116,11 +123,14 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['batches', '/dashboard/batches', 'Batches'],
       ['batch', `/dashboard/batches/${batch.id}`, 'Cup sleeves'],
       ['new-batch', '/dashboard/batches/new', 'New batch'],
+      ['counters', '/dashboard/batches/counters', 'Counters'],
       ['keys', '/dashboard/keys', 'Keys'],
       ['embedding', '/dashboard/keys/embedding', 'Embedding'],
       ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],
       ['webhook', `/dashboard/keys/webhooks/${hook.id}`, 'Webhook'],
       ['links', '/dashboard/links', 'Short links'],
+      ['resolver', '/dashboard/links/resolver', 'Resolver'],
+      ['resolver-item', `/dashboard/links/resolver/${item.id}`, item.key],
       ['bin', '/dashboard/bin', 'Bin'],
       ['nowhere', '/dashboard/no/such/screen', 'Page not found'],
     ],

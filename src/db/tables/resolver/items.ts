@@ -104,14 +104,14 @@ export interface ItemList {
   readonly limit: number;
 }
 
-/** Returns the account's items in the order of their paths. */
+/** Returns the account's items in the order of their paths, which are visible ASCII: DEL comes after all of them. */
 export const listItems = (
   sql: Sql,
   accountId: string,
   { prefix, after, limit }: ItemList,
 ): Promise<readonly Item[]> => sql<Item[]>`
   select ${columns(sql)} from resolver_items
-  where account_id = ${accountId} and path >= ${prefix} and starts_with(path, ${prefix})
+  where account_id = ${accountId} and path >= ${prefix} and path < ${`${prefix}\x7f`}
     ${after === null ? sql`` : sql`and path > ${after}`}
   order by path limit ${limit}`;
 

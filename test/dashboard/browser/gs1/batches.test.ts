@@ -73,13 +73,23 @@ t.test(
   },
 );
 
+t.test('an import of GTINs becomes a batch that knows what its columns are', async (t) => {
+  const page = await dashboard.open(t, key);
+  await go(page, 'import');
+  await page.locator('#import-file').setInputFiles(csv('ean.csv', 'EAN\n9521321000018\n'));
+  t.equal(await page.getByLabel('EAN').inputValue(), 'gtin');
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('Only a batch keeps the column “EAN”').waitFor();
+  await page.getByText(`${dashboard.url}/01/09521321000018`, { exact: true }).waitFor();
+});
+
 t.test(
   'a template is put together of columns and counters, and shows what the first codes say',
   async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'batches/new');
     await page.locator('#batch-file').setInputFiles(csv('shelf.csv', 'sku,colour\nA 1,red\nB/2,\n'));
-    await page.getByText('Say which column is the content of the codes.').waitFor();
+    await page.getByText('Say which column is the content of the codes.').first().waitFor();
     await page.getByText('A template', { exact: true }).click();
     const template = page.getByLabel('Template');
     await template.fill('https://example.com/{skuu}');
@@ -107,6 +117,7 @@ t.test('a designed code is printed for tills with its numbers below, at sizes th
   const panel = page.getByRole('region', { name: 'Preview' });
   await panel.getByText('PDF', { exact: true }).click();
   await panel.getByText('mm', { exact: true }).click();
+  await panel.getByLabel('Width').fill('80');
   await panel.getByLabel('For tills').check();
   await panel.getByLabel('Numbers below the code').check();
   await panel.getByText('tills need 0.396 to 0.99 mm').waitFor();

@@ -101,25 +101,25 @@ t.test('a file is checked before it is imported, and an export has all links', a
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
   const header = 'gtin,rel,href,title';
-  await bring([header, '09521321000224,gs1:pip,nowhere,x', '9521321000225,gs1:pop,https://a.example/,y']);
+  await bring([header, '09521321000223,gs1:pip,nowhere,x', '9521321000225,gs1:pop,https://a.example/,y']);
   await dialog.getByText('row 2, href').waitFor();
   await dialog.getByText('did you mean').waitFor();
   t.ok(await dialog.getByRole('button', { name: 'Import' }).isDisabled());
   await inspect(t, page, 'resolver-import');
-  await bring([header, '09521321000224,gs1:pip,https://example.com/water,Water']);
+  await bring([header, '09521321000223,gs1:pip,https://example.com/water,Water']);
   await dialog.getByText('1 new item').waitFor();
-  t.equal((await answerOf('/01/09521321000224')).status, 404, 'nothing is changed yet');
+  t.equal((await answerOf('/01/09521321000223')).status, 404, 'nothing is changed yet');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await page.getByText('Imported:').waitFor();
-  await page.getByRole('link', { name: '(01)09521321000224' }).waitFor();
+  await page.getByRole('link', { name: '(01)09521321000223' }).waitFor();
   const { bytes } = await downloaded(page, () => page.getByRole('link', { name: 'Export' }).click());
   t.match(bytes.toString(), 'https://example.com/water');
 
-  await page.getByRole('link', { name: '(01)09521321000224' }).click();
+  await page.getByRole('link', { name: '(01)09521321000223' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete the item' }).click();
   await page.getByRole('heading', { name: 'Resolver', level: 1 }).waitFor();
-  await until(async () => (await answerOf('/01/09521321000224')).status === 404);
+  await until(async () => (await answerOf('/01/09521321000223')).status === 404);
 });
 
 t.test('without a resolver the page says how it is switched on', async (t) => {

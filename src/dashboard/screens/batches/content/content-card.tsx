@@ -93,7 +93,7 @@ const Composed = ({ of: { rows, fault } }: { readonly of: ComposedRows }) => (
   <>
     <FaultOf text={fault} />
     {rows !== null && (
-      <ol class="composed small" aria-label="What the first codes say">
+      <ol class="stack small" aria-label="What the first codes say">
         {rows.map((row, index) => (
           <li key={index} class={`wrap ${row.fault === null ? '' : 'fault'}`}>
             {row.fault ?? row.data}

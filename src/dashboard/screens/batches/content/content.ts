@@ -34,8 +34,9 @@ export const templateFault = ({ source, template }: ContentChoice): string | nul
   return parsed.ok ? null : `It ${parsed.fault}.`;
 };
 
+/** A preset may ask for GS1 data of rows that have it already. */
 const withForm = (request: QrRequest, { source, form }: ContentChoice): QrRequest =>
-  change(request, 'qrOptions.gs1', source === 'gs1' ? form : undefined);
+  source === 'gs1' ? change(request, 'qrOptions.gs1', form) : request;
 
 const SAMPLES = {
   'digital-link': 'https://id.gs1.org/01/09521321000018',
@@ -48,9 +49,10 @@ export const drawnAs = (
   choice: ContentChoice,
   rows: BatchPreview['composed'],
 ): QrRequest => {
-  const { source, form } = choice;
-  const example = source === 'gs1' ? SAMPLES[form] : request.data;
-  return withForm({ ...request, data: rows?.find(({ data }) => data !== null)?.data ?? example }, choice);
+  const drawn = withForm(request, choice);
+  const { gs1 } = drawn.qrOptions ?? {};
+  const example = gs1 === undefined ? request.data : SAMPLES[gs1];
+  return { ...drawn, data: rows?.find(({ data }) => data !== null)?.data ?? example };
 };
 
 /** Returns the options of a batch of such rows in the design of a request. */

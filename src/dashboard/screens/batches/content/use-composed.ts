@@ -1,22 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Fault } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { BatchOptions, BatchPreview } from '../../../api/shapes.ts';
+import { useSettled } from '../../../ui/use-settled.ts';
 import type { ColumnsQuery } from '../columns/mapping.ts';
 import { loadPreview } from '../columns/preview.ts';
 import type { FileKind } from '../send/file-kind.ts';
 
 const PAUSE_MS = 300;
-
-/** Returns a text once it has stayed the same for a moment. */
-const useSettled = (text: string): string => {
-  const [settled, settle] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => settle(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-};
 
 /** What the service makes of the first rows of a file. */
 export interface ComposedRows {
@@ -37,11 +27,12 @@ export const useComposed = (
   isAsked: boolean,
 ): ComposedRows => {
   const form = qrOptions?.gs1 && { qrOptions: { gs1: qrOptions.gs1 } };
-  const asked = useSettled(JSON.stringify({ design: { template, gs1, counters, ...form }, query }));
+  const wanted = JSON.stringify({ design: { template, gs1, counters, ...form }, query });
+  const asked = useSettled(wanted, PAUSE_MS);
   const { data, error } = useRead(
     ['composed', file.name, file.size, file.lastModified, asked],
     (signal) => loadPreview(file, kind, { ...JSON.parse(asked), signal }),
-    { ...ONCE, enabled: isAsked && kind.format !== 'ndjson' },
+    { ...ONCE, enabled: isAsked && kind.format !== 'ndjson' && asked === wanted },
   );
   if (!isAsked) return { rows: null, fault: null };
   return {

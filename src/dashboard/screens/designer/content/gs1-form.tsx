@@ -1,11 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
 import { useSession } from '../../../session.ts';
+import { useSettled } from '../../../ui/use-settled.ts';
 import { useDesign } from '../context.ts';
 import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
 import { KindInput } from './kind-input.tsx';
 import { KindText } from './kind-text.tsx';
 import type { Entered } from './texts.ts';
+
+const PAUSE_MS = 600;
 
 interface Gs1FormProps {
   readonly of: Entered;
@@ -18,6 +21,10 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   const home = useSession().resolver_url ?? CANONICAL_STEM;
   const { text, faults } = toGs1(of, home);
   const form = formOf(of);
+  const fields = fieldsFor(form, home);
+  const typed = JSON.stringify(fields.map(({ name }) => of(name)));
+  // Half a number is no mistake.
+  const isTyping = useSettled(typed, PAUSE_MS) !== typed;
   const saved = of('data');
   const content = text.ok ? text.value : '';
   useEffect(() => {
@@ -31,12 +38,12 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   return (
     <>
       <div class="kind-fields">
-        {fieldsFor(form, home).map((field) => (
+        {fields.map((field) => (
           <KindInput
             key={field.name}
             field={field}
             value={of(field.name)}
-            fault={faults[field.name] ?? null}
+            fault={isTyping ? null : (faults[field.name] ?? null)}
             onValue={(value) => enter({ [field.name]: value })}
           />
         ))}
