@@ -21,10 +21,14 @@ import type { Services } from './services.ts';
 /** 2.2: any page may ask, and read where it is led. */
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Accept, Accept-Language',
   'access-control-expose-headers': 'Link, Location',
   'cross-origin-resource-policy': 'cross-origin',
+};
+const METHODS = 'GET, HEAD, OPTIONS';
+const PREFLIGHT = {
+  allow: METHODS,
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': 'Accept, Accept-Language',
 };
 
 const CONTEXT_LINK = `<${LINKSET_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`;
@@ -95,6 +99,9 @@ export const resolverRoutes =
       done();
     });
 
+    const linksetLink = ({ path }: Asked): string =>
+      `<${root()}${path}?linkType=linkset>; rel="linkset"; type="${LINKSET_TYPE}"; title="All links"`;
+
     const answer = (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -109,10 +116,7 @@ export const resolverRoutes =
       const wanted = linkType === null ? null : toRel(linkType);
       const answered = resolve(items, wanted, { accept, language, context });
       if (answered.kind === 'none') throw missing(items);
-      reply.header(
-        'link',
-        `<${root()}${asked.path}?linkType=linkset>; rel="linkset"; type="${LINKSET_TYPE}"; title="All links"`,
-      );
+      reply.header('link', linksetLink(asked));
       if (answered.kind === 'choices')
         return sendLinkset(reply.code(300), linksetOf([answered.item], root()), accept);
       if (request.method === 'GET') scans.record(noteScan(items[0]!.slug, request.ip, request.headers));
@@ -136,8 +140,12 @@ export const resolverRoutes =
     };
 
     const options = { config: { name: RESOLVE }, schema: { hide: true }, exposeHeadRoute: false } as const;
-    const sendMethods = async (_request: FastifyRequest, reply: FastifyReply) =>
-      reply.code(204).header('allow', CORS['access-control-allow-methods']).send();
+    /** GS1's test suite looks for the link to the linkset here too. */
+    const sendMethods = async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = readRequest(request.url.split('?', 1)[0]!, '');
+      if (asked.ok) reply.header('link', linksetLink(asked.value));
+      return reply.code(204).headers(PREFLIGHT).send();
+    };
     const add = (url: string, handler: typeof handle) => {
       app.get(url, options, handler);
       app.head(url, options, handler);

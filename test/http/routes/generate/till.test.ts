@@ -96,6 +96,7 @@ t.test('what a till may not read is refused with the figure, and costs nothing',
       style('#cccccc', '#ffffff'),
       /^dotsOptions\.color: this gives grade [01], and tills need 2 \(contrast;/,
     ],
+    ['', style('#ff0000', '#ffffff'), /^dotsOptions\.color: must be an ink with less red/],
     ['', style('#ffffff', '#000000'), /: this gives grade 0, and tills need 2 \(.*inverted/],
   ];
   for (const [query, body, told] of cases) {
