@@ -18,3 +18,7 @@ export const asText = (text: string): string => {
   const [first = ''] = text.replace(SKIPPED, '');
   return LEAVES_CELL.test(text) || BEGINS_FORMULA.test(first.normalize('NFKC')) ? `'${text}` : text;
 };
+
+/** Returns the text for which `asText` gave this one. */
+export const readText = (text: string): string =>
+  text.startsWith("'") && asText(text.slice(1)) === text ? text.slice(1) : text;

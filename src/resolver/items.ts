@@ -51,8 +51,14 @@ const written = (links: readonly ItemLink[]): string =>
 const sameLinks = (one: readonly ItemLink[], other: readonly ItemLink[]): boolean =>
   written(one) === written(other);
 
-const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string>): Promise<void> =>
-  changes.announce(tx, ...Array.from(new Set(paths), (id) => ({ kind: 'item', id }) as const));
+/** Beyond this many changed paths, caches look everything up again. */
+const ANNOUNCED_MAX = 1000;
+
+const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string>): Promise<void> => {
+  const ids = [...new Set(paths)];
+  if (ids.length > ANNOUNCED_MAX) return changes.announce(tx, { kind: 'everything' });
+  return changes.announce(tx, ...ids.map((id) => ({ kind: 'item', id }) as const));
+};
 
 /** @throws {AppError} 400 when an item has no default link and none above it. */
 const requireDefaults = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {

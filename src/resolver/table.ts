@@ -1,10 +1,13 @@
 /** Items as tables: each row is a link, and the rows of an item stand in their order. */
 import { truthOf } from '../csv/booleans.ts';
 import { EncodingFault } from '../csv/encoding.ts';
+import { readText } from '../csv/formula.ts';
 import { fieldHint } from '../csv/nearest.ts';
 import { isCsvFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
 import type { Item, NewItem } from '../db/tables/resolver/items.ts';
+import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { eachInSlices } from '../time-slices.ts';
 import { bracketsOf, type ItemKey, readKey } from './key.ts';
 import { type LinkFault, readLinks, settleDefault, type WrittenLink } from './links.ts';
 
@@ -55,18 +58,17 @@ const readHeader = ({ texts }: TableRecord): Result<readonly string[], string> =
 
 const listOf = (cell = ''): string[] => cell.split(/[\s;,]+/).filter((word) => word !== '');
 
-/** An export writes `'` before cells that a spreadsheet would evaluate; none of these columns begins with it. */
 const keyOf = ({ cells }: Row): Result<ItemKey, { column: string; message: string }> => {
   const { key = '' } = cells;
   const others = Object.keys(ELEMENTS).filter((name) => cells[name]);
   if (key !== '' && others.length > 0)
     return refused({ column: others[0]!, message: 'must be empty where "key" is not' });
-  const gtin = /^\d{8,13}$/.test(cells.gtin ?? '') ? cells.gtin!.padStart(14, '0') : cells.gtin;
-  const text =
-    key ||
-    others
-      .map((name) => `(${ELEMENTS[name]})${(name === 'gtin' ? gtin! : cells[name]!).replaceAll('(', '\\(')}`)
-      .join('');
+  let text = key;
+  for (const name of others) {
+    const value = readColumnValue(ELEMENTS[name]!, cells[name]!);
+    if (!value.ok) return refused({ column: name, message: value.fault });
+    text += `(${ELEMENTS[name]})${value.value.replaceAll('(', '\\(')}`;
+  }
   const read = text === '' ? refused('must name an item') : readKey(text);
   return read.ok ? read : refused({ column: key === '' ? (others[0] ?? 'key') : 'key', message: read.fault });
 };
@@ -102,7 +104,9 @@ const readRows = async (bytes: Buffer): Promise<Result<readonly Row[], TableFaul
       }
       if (rows.length === ROWS_MAX)
         return refused({ field: 'body', message: `has more than ${ROWS_MAX} rows; send it in parts` });
-      const cells = Object.fromEntries(names.map((name, i) => [name, (record.texts[i] ?? '').trim()]));
+      const cells = Object.fromEntries(
+        names.map((name, i) => [name, readText((record.texts[i] ?? '').trim())]),
+      );
       rows.push({ number: rows.length + 2, cells });
     }
   } catch (error) {
@@ -126,25 +130,25 @@ export const readTable = async (
   if (!rows.ok) return refused([rows.fault]);
   const faults: TableFault[] = [];
   const found = new Map<string, { key: ItemKey; rows: Row[]; links: NewItem['links'][number][] }>();
-  for (const row of rows.value) {
-    if (faults.length === FAULTS_MAX) break;
+  await eachInSlices(rows.value, (row) => {
+    if (faults.length === FAULTS_MAX) return;
     const key = keyOf(row);
     const link = linkOf(row);
     const wrong = key.ok ? (link.ok ? null : link.fault) : key.fault;
     if (wrong !== null || !key.ok || !link.ok) {
       faults.push({ field: `row ${row.number}, ${wrong!.column}`, message: wrong!.message });
-      continue;
+      return;
     }
     const read = readLinks([link.value], checkHref);
     if (!read.ok) {
       faults.push({ field: `row ${row.number}, ${columnOf(read.fault)}`, message: read.fault.message });
-      continue;
+      return;
     }
     const item = found.get(key.value.path) ?? { key: key.value, rows: [], links: [] };
     found.set(key.value.path, item);
     item.rows.push(row);
     item.links.push(read.value[0]!);
-  }
+  });
   const items = [...found.values()].flatMap(({ key, rows: own, links }) => {
     const settled = settleDefault(links, key.shape === '');
     if (settled.ok) return [{ ...key, links: settled.value }];

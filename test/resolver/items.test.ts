@@ -252,7 +252,8 @@ t.test('items come from a table, all or none, and go to one', async (t) => {
   t.ok(exported.includes(`(01)${one},gs1:pip,https://brand.example/pt,Sumo,pt pt-BR,text/html,BR PT,`));
   t.ok(exported.includes(`(01)${two},gs1:pip,https://brand.example/two,'=Two,,,,true`));
   const mine = exported.filter((line) => line.includes(one) || line.startsWith('key'));
-  t.match((await sendTable(mine)).json, { items: 2, created: 0, changed: 0, change_id: null });
+  const all = [...mine, ...exported.filter((line) => line.includes(two))];
+  t.match((await sendTable(all)).json, { items: 3, created: 0, changed: 0, change_id: null }, 'as it was');
   const changed = await sendTable([
     ...mine.slice(0, 2),
     `(01)${gtinOf(10)},gs1:pip,https://brand.example/3,3,,,,`,
@@ -286,6 +287,10 @@ t.test('of a table that cannot be imported up to ten faults are told, with their
     [['rel,href,title'], /row 1: a column "key" is missing/],
     [['keys,rel,href,title'], /row 1: there is no column "keys" \(did you mean "key"\?\)/],
     [['key,rel,href,title', '(01)1,"x'], /^row \d/],
+    [
+      ['gtin,rel,href,title', '95213210000,gs1:pip,https://brand.example/,x'],
+      /^row 2, gtin: .*a spreadsheet has probably removed leading zeros/,
+    ],
     [['key,rel,href,title', ...Array.from({ length: 10_001 }, () => ',,,x')], /more than 10000 rows/],
   ] as const) {
     const refused = await sendTable(lines);

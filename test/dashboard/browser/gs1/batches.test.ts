@@ -91,7 +91,7 @@ t.test(
     await page.locator('#batch-file').setInputFiles(csv('shelf.csv', 'sku,colour\nA 1,red\nB/2,\n'));
     await page.getByText('Say which column is the content of the codes.').first().waitFor();
     await page.getByText('A template', { exact: true }).click();
-    const template = page.getByLabel('Template');
+    const template = page.getByRole('textbox', { name: 'Template' });
     await template.fill('https://example.com/{skuu}');
     await page.getByText('skuu').nth(1).waitFor();
     t.ok(await page.getByRole('button', { name: 'Start the batch' }).isDisabled());

@@ -9,7 +9,7 @@ import { printOf, textOf } from '../../../support/pictures/print.ts';
 
 const app = await startApp(t, { BATCH_STORE: await temporaryFolder(t), FREE_WORK_MS_PER_SECOND: '0' });
 const { call } = app;
-const { key, make, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 1000 });
+const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 1000 });
 const DATA = 'https://brand.example/01/09521321000018/10/A7';
 const TEXT = '(01)09521321000018 (10)A7';
 
@@ -96,6 +96,7 @@ t.test('what a till may not read is refused with the figure, and costs nothing',
       style('#cccccc', '#ffffff'),
       /^dotsOptions\.color: this gives grade [01], and tills need 2 \(contrast;/,
     ],
+    ['', style('#ff0000', '#ffffff'), /^dotsOptions\.color: must be an ink with less red/],
     ['', style('#ffffff', '#000000'), /: this gives grade 0, and tills need 2 \(.*inverted/],
   ];
   for (const [query, body, told] of cases) {
@@ -123,14 +124,26 @@ t.test('a saved code has pictures for tills too, or is refused', async (t) => {
 });
 
 t.test('a batch is a pack: each row in all formats, with its text', async (t) => {
+  const counter = await call({
+    ...{ method: 'PUT', url: '/api/v1/counters/serial', key },
+    body: { next: 1 },
+  });
+  t.equal(counter.status, 200, counter.text);
   const rows = Array.from({ length: 12 }, (_, i) => ({
     data: `https://brand.example/01/09521321000018/21/${String(i + 1).padStart(4, '0')}`,
   }));
   const formats = namesOf(KNOWN);
-  const batch = await make(rows, {
+  const design = {
+    qrOptions: { gs1: 'digital-link' },
+    gs1: { stem: 'https://brand.example', columns: { serial: '{serial:04}' } },
+    print: { till: true, text: 'gs1' },
+  };
+  const sent = await send(`gtin\n${'9521321000018\n'.repeat(rows.length)}`, {
     query: `?formats=${formats.join(',')}`,
-    headers: { design: JSON.stringify({ print: { till: true, text: 'gs1' } }) },
+    headers: { design: JSON.stringify(design), 'content-type': 'text/csv' },
   });
+  t.equal(sent.status, 202, sent.text);
+  const batch = await ended(sent.json.id);
   t.match(batch, { state: 'done', made: 12 }, JSON.stringify(await errorsOf(batch.id)));
   const files = (await entriesOf(batch.id)).filter(({ name }) => !name.endsWith('.csv'));
   t.equal(files.length, 12 * formats.length);

@@ -8,7 +8,7 @@ import { atWidth, type Draft } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import type { Preview } from '../use-preview.ts';
 import { DownloadPart } from './download-part.tsx';
-import { FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
+import { type FileChoice, FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
 import { GradeLine } from './grade.tsx';
 import type { Place } from './make.ts';
 import { SavePart } from './save-part.tsx';
@@ -39,6 +39,15 @@ const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
   return 'A download or a saved code costs 1 unit.';
 };
 
+const isGs1 = ({ qrOptions }: Draft['request']): boolean => qrOptions?.gs1 !== undefined;
+
+/** Returns the symbol on paper, and its size there. */
+const sizeOn = (choice: FileChoice, request: Draft['request'], modules: number) => {
+  const symbol = { modules, isCircle: request.shape === 'circle' };
+  const asked = isGs1(request) ? choice : { ...choice, ...NOT_FOR_TILLS };
+  return { symbol, size: toPrintedSize(asked, symbol) };
+};
+
 /** Returns the parts of the panel, each to be shown in its place. */
 const useParts = (props: PanelProps) => {
   const { draft, preview, code, place, isEdit, onPlace, onRequest } = props;
@@ -47,9 +56,7 @@ const useParts = (props: PanelProps) => {
   const [isOpen, setOpen] = useState(false);
   const { measures, check, fault } = preview;
   const isMm = choice.unit === 'mm';
-  const symbol = { modules: measures?.modules ?? 21, isCircle: request.shape === 'circle' };
-  const isGs1 = request.qrOptions?.gs1 !== undefined;
-  const size = toPrintedSize(isGs1 ? choice : { ...choice, ...NOT_FOR_TILLS }, symbol);
+  const { symbol, size } = sizeOn(choice, request, measures?.modules ?? 21);
   const isWanting = request.data === '' || fault !== null;
   const { obstacle, downloading, saving, isSaved } = code;
   const savesFirst = dynamic && !isSaved;
@@ -60,7 +67,7 @@ const useParts = (props: PanelProps) => {
     download: (
       <DownloadPart
         choice={choice}
-        isGs1={isGs1}
+        isGs1={isGs1(request)}
         fault={isMm && !size.ok ? size.fault : null}
         widthPx={widthPx}
         label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}
