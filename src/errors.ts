@@ -96,7 +96,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, counters, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
+    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
   },
   idempotency_running: {
     status: 409,

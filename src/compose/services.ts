@@ -117,11 +117,11 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
 });
 
 const resolverOf = (
-  { resolver: { url } }: Config,
+  { resolver: { url, itemsMax } }: Config,
   { items }: Stores,
   publicUrl: () => string,
   { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items);
+) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
 
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (

@@ -144,6 +144,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
       /** Without a trailing slash; `null`: that of short links. */
       url: values.RESOLVER_URL,
       cacheMax: values.RESOLVER_CACHE_MAX,
+      itemsMax: values.RESOLVER_ITEMS_PER_ACCOUNT_MAX,
     },
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,

@@ -1,5 +1,6 @@
 /** Makes, changes and deletes items. Every gateway follows within a second. */
 import { randomUUID } from 'node:crypto';
+import { counted } from '../counted.ts';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { listLinksBefore } from '../db/tables/resolver/history.ts';
@@ -10,6 +11,7 @@ import {
   getItem,
   getItems,
   getItemsAt,
+  hasMoreItems,
   type Item,
   type ItemEditor,
   type ItemLink,
@@ -77,16 +79,17 @@ const keyTaken = (path: string): AppError =>
  * Makes items, and gives those that the account has already these links. Call it in a transaction.
  *
  * @param items With different paths.
- * @param mayExist Whether the account may have one of them already.
- * @throws {AppError} 409 when another account holds a primary key, or the account has an item that may not exist; 400
- *   when an item would have no default link.
+ * @param terms.mayExist Whether the account may have one of them already.
+ * @param terms.itemsMax How many it may have.
+ * @throws {AppError} 409 when another account holds a primary key, or the account has an item that may not exist, or too
+ *   many; 400 when an item would have no default link.
  */
 export const putItems = async (
   tx: Sql,
   parts: ItemParts,
   editor: ItemEditor,
   items: readonly NewItem[],
-  mayExist: boolean,
+  { mayExist, itemsMax }: { readonly mayExist: boolean; readonly itemsMax: number },
 ): Promise<{ readonly made: readonly Item[]; readonly changed: readonly Item[] }> => {
   const taken = await claimKeys(tx, editor.accountId, items);
   if (taken !== null) throw keyTaken(taken);
@@ -100,6 +103,11 @@ export const putItems = async (
     items.filter(({ path }) => !old.has(path)),
     editor,
   );
+  if (made.length > 0 && (await hasMoreItems(tx, editor.accountId, itemsMax)))
+    throw new AppError(
+      'limit_reached',
+      `An account may have ${counted(itemsMax, 'item')}; delete some first.`,
+    );
   const next = items.flatMap(({ path, links }) => {
     const before = old.get(path);
     return before === undefined || sameLinks(before.links, links) ? [] : [{ id: before.id, links }];

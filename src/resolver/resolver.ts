@@ -31,6 +31,8 @@ export interface Resolver {
   root(): string;
   /** Returns a target as the WHATWG URL standard writes it, or what is wrong with it. */
   checkHref(href: string): Result<string, string>;
+  /** Items that an account may have. */
+  readonly itemsMax: number;
   /** `null`: the resolver is off, and no URI is answered. */
   readonly lookup: ItemLookup | null;
 }
@@ -44,9 +46,11 @@ export const createResolver = (
   root: () => string,
   checkDestination: (url: string) => Result<string, string>,
   lookup: ItemLookup | null,
+  itemsMax: number,
 ): Resolver => ({
   root,
   lookup,
+  itemsMax,
   checkHref(href) {
     const checked = checkDestination(href);
     if (!checked.ok || !isOwnUrl(new URL(checked.value), root(), OF_ITEM)) return checked;

@@ -30,9 +30,11 @@ t.test(
   },
 );
 
-t.test('without RESOLVER items can be kept, and no URI is answered', async (t) => {
-  const app = await startApp(t);
+t.test('without RESOLVER items can be kept, a bounded number, and no URI is answered', async (t) => {
+  const app = await startApp(t, { RESOLVER_ITEMS_PER_ACCOUNT_MAX: '1' });
   const client = await newClient(app);
   t.equal((await client.post('/resolver/items', ITEM)).status, 201);
+  const refused = await client.post('/resolver/items', { ...ITEM, key: `${ITEM.key}(10)A` });
+  t.match(refused, { status: 409, json: { error: 'Limit reached', details: /may have 1 item;/ } });
   for (const url of [PATH, '/.well-known/gs1resolver']) t.equal((await app.call({ url })).status, 404);
 });

@@ -33,6 +33,11 @@ export const ADDRESSES = {
     integer(1000, 10_000_000),
     'items of the resolver that each process holds in memory; each takes 16 KiB at most',
   ),
+  RESOLVER_ITEMS_PER_ACCOUNT_MAX: variable(
+    '100000',
+    integer(1, 10_000_000),
+    'items of the resolver that an account may have',
+  ),
   TRUST_PROXY: variable(
     'false',
     trustedProxies,

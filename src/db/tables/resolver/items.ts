@@ -95,6 +95,10 @@ export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]
     select ${columns(sql)} from resolver_items
     where account_id = ${accountId} and path = any(${paths as string[]})`;
 
+/** Whether the account has more items than this. */
+export const hasMoreItems = async (sql: Sql, accountId: string, max: number): Promise<boolean> =>
+  (await sql`select from resolver_items where account_id = ${accountId} offset ${max} limit 1`).length > 0;
+
 /** Which of an account's items are listed. */
 export interface ItemList {
   /** What their paths begin with. */

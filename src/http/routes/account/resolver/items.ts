@@ -110,7 +110,10 @@ export const itemRoutes = ofAccount(
           const links = settled(linksOf(request.body.links, resolver), key.shape === '');
           return async (tx) => {
             const editor = { accountId, keyId, changeId: null };
-            const { made } = await putItems(tx, database, editor, [{ ...key, links }], false);
+            const { made } = await putItems(tx, database, editor, [{ ...key, links }], {
+              mayExist: false,
+              itemsMax: resolver.itemsMax,
+            });
             return (await toItemBodies(tx, made, resolver))[0]!;
           };
         }),

@@ -89,7 +89,10 @@ export const itemTableRoutes = ofAccount(
           const { rows, items } = table.value;
           return async (tx) => {
             const editor = { accountId, keyId, changeId: randomUUID() };
-            const { made, changed } = await putItems(tx, database, editor, items, true);
+            const { made, changed } = await putItems(tx, database, editor, items, {
+              mayExist: true,
+              itemsMax: resolver.itemsMax,
+            });
             const changeId = changed.length > 0 && !isDryRun ? editor.changeId : null;
             const counts = { rows, items: items.length, created: made.length, changed: changed.length };
             tried = { ...counts, ...fieldsOf({ changeId, dryRun: isDryRun }, 'changeId', 'dryRun') };
