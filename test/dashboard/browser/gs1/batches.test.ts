@@ -97,7 +97,8 @@ t.test(
     t.ok(await page.getByRole('button', { name: 'Start the batch' }).isDisabled());
     await template.fill('https://example.com/');
     await page.getByRole('button', { name: 'sku', exact: true }).click();
-    await template.pressSequentially('/{bottles:06}');
+    t.equal(await template.inputValue(), 'https://example.com/{sku}');
+    await template.fill('https://example.com/{sku}/{bottles:06}');
     await page.getByText('https://example.com/B%2F2/000703', { exact: true }).waitFor();
     await inspect(t, page, 'batch-template');
     await page.getByRole('button', { name: 'Start the batch' }).click();

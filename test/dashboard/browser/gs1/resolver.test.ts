@@ -101,7 +101,7 @@ t.test('a file is checked before it is imported, and an export has all links', a
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
   const header = 'gtin,rel,href,title';
-  await bring([header, '09521321000223,gs1:pip,nowhere,x', '9521321000225,gs1:pop,https://a.example/,y']);
+  await bring([header, '09521321000223,gs1:pip,nowhere,x', '9521321000230,gs1:pop,https://a.example/,y']);
   await dialog.getByText('row 2, href').waitFor();
   await dialog.getByText('row 3, rel').waitFor();
   t.ok(await dialog.getByRole('button', { name: 'Import' }).isDisabled());
