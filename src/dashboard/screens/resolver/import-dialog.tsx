@@ -62,11 +62,13 @@ export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
         {found !== null && `${inWords(found)}. Nothing is changed yet.`}
       </p>
       {fault !== null && fault.faults.length > 1 ? (
-        <ul class="fault" role="alert">
-          {fault.faults.map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
+        <div class="fault" role="alert">
+          <ul>
+            {fault.faults.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </div>
       ) : (
         <FieldFailure fault={fault} />
       )}
