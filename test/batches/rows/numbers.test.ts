@@ -308,9 +308,8 @@ t.test('a counter is made and raised, never lowered, and others do not see it', 
 });
 
 t.test('an account has a bounded number of counters', async (t) => {
-  const { app: bounded } = { app };
-  const { key: full } = await newSender(bounded);
-  await Promise.all(Array.from({ length: 100 }, (_, i) => put(`c${i}`, 1, full)));
+  const { key: full } = await newSender(app);
+  for (let i = 0; i < 100; i += 1) t.equal((await put(`c${i}`, 1, full)).status, 200);
   t.match(await put('more', 1, full), { status: 409, json: { error: 'Limit reached' } });
   t.match(await put('c7', 9, full), { status: 200 });
 });

@@ -916,6 +916,15 @@ t.test('ids of another account get the same answers as random ids, in every call
   const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
   const linksChange = (await theirs.patch('/links', change)).json.change_id!;
   const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
+  const itemLinks = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'Page' }];
+  const item = (await theirs.post('/resolver/items', { key: '(01)09521321000018', links: itemLinks })).json
+    .id;
+  const itemsChange = (
+    await theirs.patch('/resolver/items', {
+      ids: [item],
+      change: { set: [{ ...itemLinks[0], title: 'Other' }] },
+    })
+  ).json.change_id!;
   const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
   await theirs.del(`/codes/${gone.codes[0]!.id}`);
   await theirs.del(`/folders/${gone.folderId}`);
@@ -930,6 +939,8 @@ t.test('ids of another account get the same answers as random ids, in every call
     '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
     '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
     '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
+    '/api/v1/resolver/items/': { real: [item], random: RANDOM_ID },
+    '/api/v1/resolver/changes/': { real: [itemsChange], random: RANDOM_ID },
   };
   const taking = ownApi.filter(({ path }) => path.includes('{'));
   t.ok(taking.length >= 15, 'the document names the calls');

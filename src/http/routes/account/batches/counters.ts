@@ -87,7 +87,10 @@ export const counterRoutes = ofAccount(
       summary: 'Make a counter, or raise its next number',
       description: 'A number is never given twice, so a counter cannot be lowered or deleted.',
       params: Params,
-      body: Type.Object({ next: NumberBody }, { ...strict, title: 'CounterRequest', examples: [{ next: 100_000 }] }),
+      body: Type.Object(
+        { next: NumberBody },
+        { ...strict, title: 'CounterRequest', examples: [{ next: 100_000 }] },
+      ),
       answer: CounterBody,
       fails: [409],
       handle: async ({ params: { name }, body: { next } }, { accountId }) => {
