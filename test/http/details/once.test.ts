@@ -218,6 +218,7 @@ t.test('every call that makes something says in the document whether it takes a 
     '/api/v1/folders',
     '/api/v1/folders/{id}/verifications',
     '/api/v1/presets',
+    '/api/v1/resolver/items',
   ]);
   for (const { path, operation } of makers) t.ok('400' in operation.responses, path);
 });
