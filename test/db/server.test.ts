@@ -75,6 +75,7 @@ t.test('a silent server delays nobody, and is used again when it answers', async
     return asked.every(({ status }) => status === 'fulfilled');
   };
   await until(isConnected);
+  await until(() => changes.live);
   const heard = hear(t, changes);
 
   await server.pause();

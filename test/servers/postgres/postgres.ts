@@ -128,12 +128,14 @@ export const runPostgres = async (
     },
     createDatabase: (template, name) => createDatabaseAt(url, template, name),
     async pause() {
-      const backends = await withAdmin(
-        url,
-        (sql) => sql<{ pid: number }[]>`
-        select pid from pg_stat_activity where pid <> pg_backend_pid()`,
-      );
-      paused = [server.pid, ...backends.map(({ pid }) => pid)];
+      paused = await withAdmin(url, async (sql) => {
+        await sql`select 1`;
+        // From here on nobody new is let in who would escape.
+        process.kill(server.pid, 'SIGSTOP');
+        const backends = await sql<{ pid: number }[]>`
+          select pid from pg_stat_activity where pid <> pg_backend_pid()`;
+        return [server.pid, ...backends.map(({ pid }) => pid)];
+      });
       for (const pid of paused) process.kill(pid, 'SIGSTOP');
     },
     resume,
