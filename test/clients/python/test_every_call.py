@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Set
 
 from tessera_client import Client, signed_picture_url
 from tessera_client._operations import Operations
+from tessera_client.types import NewItemLink
 
 URL = os.environ["TESSERA_URL"]
 KEY = os.environ["TESSERA_KEY"]
@@ -162,12 +163,13 @@ class EveryCall(unittest.TestCase):
 
     def test_resolver(self) -> None:
         client = self.client
-        link = {"rel": "gs1:pip", "href": "https://example.com/juice", "title": "Juice"}
+        link: NewItemLink = {"rel": "gs1:pip", "href": "https://example.com/juice", "title": "Juice"}
+        other: NewItemLink = {"rel": "gs1:pip", "href": "https://example.com/juice", "title": "Apple juice"}
         item = client.create_item({"key": "(01)09521321000018", "links": [link]})
         self.assertEqual(client.get_item(item["id"])["key"], "(01)09521321000018")
         self.assertEqual([each["id"] for each in client.list_items(key="09521321000018")["data"]], [item["id"]])
         self.assertEqual([each["id"] for each in client.iterate_items()], [item["id"]])
-        client.update_item(item["id"], {"links": [{**link, "title": "Apple juice"}]})
+        client.update_item(item["id"], {"links": [other]})
         changed = client.update_items({"ids": [item["id"]], "change": {"set": [link]}})
         self.assertEqual(client.undo_items_change(changed["change_id"] or "")["changed"], 1)
         self.assertEqual(len(client.list_item_changes(item["id"])["data"]), 4)
@@ -202,7 +204,7 @@ class EveryCall(unittest.TestCase):
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
         self.assertEqual(client.put_counter("serial", {"next": 5})["next"], 5)
-        self.assertEqual(client.take_counter_numbers("serial", {"count": 2}).body, {"first": 5, "last": 6})
+        self.assertEqual(client.take_counter_numbers("serial", {"count": 2}), {"first": 5, "last": 6})
         self.assertEqual(client.get_counter("serial"), client.list_counters()["data"][0])
         self.assertEqual([each["first"] for each in client.iterate_counter_blocks("serial")], [5])
         self.assertEqual(client.list_counter_blocks("serial")["data"][0]["last"], 6)

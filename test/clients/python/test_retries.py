@@ -7,7 +7,6 @@ import threading
 import time
 import unittest
 import urllib.request
-from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, List, Optional, Tuple
 from unittest import mock
@@ -188,11 +187,14 @@ class Refusals(unittest.TestCase):
         server = self.start(fault, OK)
         self.client(server).get_readiness()
         away: Reply = (503, {}, {"error": "Service unavailable", "details": "The database did not say."})
-        for reply, requests in ((fault, 1), (away, 1), (BUSY, 2)):
+        for reply in (fault, away):
             server = self.start(reply, OK)
-            with self.subTest(reply), (self.assertRaises(ApiError) if requests == 1 else nullcontext()):
+            with self.subTest(reply), self.assertRaises(ApiError):
                 self.client(server).create_key({"name": "a"})
-            self.assertEqual(len(server.requests), requests)
+            self.assertEqual(len(server.requests), 1)
+        server = self.start(BUSY, OK)
+        self.client(server).create_key({"name": "a"})
+        self.assertEqual(len(server.requests), 2)
 
     def test_a_deletion_whose_answer_was_lost_has_succeeded_when_the_thing_is_gone(self) -> None:
         gone: Reply = (404, {}, {"error": "Not found", "details": "There is no such key."})
