@@ -229,7 +229,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the rules of tills, the markup of a logo and element strings',
+  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the rules of tills, written warnings, the markup of a logo and element strings',
   async (t) => {
     const allowed = [
       'workers/lists.ts',
@@ -239,6 +239,8 @@ t.test(
       'workers/print/layout.ts',
       'workers/print/dots.ts',
       'workers/print/till.ts',
+      'workers/quality/till.ts',
+      'workers/quality/warnings.ts',
       'workers/vector/logo-markup.ts',
       'workers/symbol/gs1.ts',
       'workers/sheets/protocol.ts',

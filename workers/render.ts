@@ -29,7 +29,7 @@ function draw(task: RenderTask) {
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
   const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);
-  const unread = task.print?.till ? gradeFaultOfTill(quality) : null;
+  const unread = task.print?.till ? gradeFaultOfTill(quality.grade, warnings) : null;
   if (unread !== null) return unread;
   const drawn =
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);

@@ -107,6 +107,6 @@ export const matchColumns = (names: readonly string[], wanted: Wanted): Result<M
   return fault === null ? ok(matched) : refused(fault);
 };
 
-/** Says that no column is `data`, and what to do. */
-export const tellMissingData = (names: readonly string[], byHand: string): string =>
-  `the header row has no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;
+/** Says that no column is `data`, and what to do. @param besides What it has, or has not, besides: `no other, and `. */
+export const tellMissingData = (names: readonly string[], byHand: string, besides = ''): string =>
+  `the header row has ${besides}no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;

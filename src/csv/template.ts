@@ -1,4 +1,7 @@
-/** Templates: texts with names in braces, for example `https://example.com/{sku}/{serial:06}`. Runs in the gateway, the CLI and browsers. */
+/**
+ * Templates: texts with names in braces, for example `https://example.com/{sku}/{serial:06}`. Runs in the gateway, the
+ * CLI and browsers.
+ */
 import { ok, type Result, refused } from '../result.ts';
 
 /** A place for a value. With a width, the value is a number that gets leading zeros. */

@@ -1,6 +1,5 @@
 /** The links of an identifier as a page for people. */
-import type { Linkset, LinksetTarget } from '../resolver/linkset.ts';
-import { LINKSET_CONTEXT } from '../resolver/linkset.ts';
+import { LINKSET_CONTEXT, type Linkset, type LinksetTarget } from '../resolver/linkset.ts';
 import { pageOf } from './short-link-page.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

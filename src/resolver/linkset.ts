@@ -66,7 +66,11 @@ const toEntry = (item: FoundItem, root: string, isInForce: boolean): LinksetEntr
   };
 };
 
-/** Returns the linkset of items, the most specific first. @param root What stands before the paths of URIs, without a slash at its end. */
+/**
+ * Returns the linkset of items, the most specific first.
+ *
+ * @param root What stands before the paths of URIs, without a slash at its end.
+ */
 export const linksetOf = (items: readonly FoundItem[], root: string): Linkset => {
   const inForce = items.find((item) => defaultOf(item) !== undefined);
   return { linkset: items.map((item) => toEntry(item, root, item === inForce)) };

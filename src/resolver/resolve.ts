@@ -77,9 +77,11 @@ export const resolve = (items: readonly FoundItem[], linkType: string | null, wi
     ? chooseDefault(items, wishes)
     : chooseOfType(items, linkType, wishes);
 
+const NO_URI_CHARACTERS = /(?:[^\x21-\x7e]|["<>\\^`{|}])+/g;
+
 /**
  * Returns the address of a link with the query of the request (2.12), whole. Parameters `linkType` and `context` are
- * left out where the address has its own. Only visible ASCII is returned.
+ * left out where the address has its own. Characters that no URI has (RFC 3986, 2) are percent-encoded.
  */
 export const addressOf = (href: string, query: string): string => {
   if (query === '') return href;
@@ -98,5 +100,5 @@ export const addressOf = (href: string, query: string): string => {
           .join('&');
   if (passed === '') return href;
   const joined = own === undefined ? '?' : own === '' ? '' : '&';
-  return `${address}${joined}${passed.replace(/[^\x21-\x7e]+/g, encodeURIComponent)}${fragment}`;
+  return `${address}${joined}${passed.replace(NO_URI_CHARACTERS, encodeURIComponent)}${fragment}`;
 };

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Fault, Logo } from '../../workers/protocol.ts';
 import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
+import type { Graded } from '../generate/quality/graded.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
@@ -12,7 +13,7 @@ import type { Log } from '../log.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
-import { findTillFault } from './till.ts';
+import { findSavedTillFault, findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom {
@@ -101,11 +102,13 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       return stream;
     },
 
-    /** Returns why tills may not read the first code of these that they may not read, but for its grade; else `null`. */
-    async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode>): Promise<Fault | null> {
+    /** Returns why tills may not read the first of these codes that they may not read; `null`: there is none. */
+    async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode & Graded>): Promise<Fault | null> {
       for await (const code of codes) {
         const sketch = redraw.sketch(code, 'svg');
-        const fault = sketch.ok ? findTillFault(sheet, sketch.value.text, sketch.value.design) : sketch.fault;
+        const fault = sketch.ok
+          ? (findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code))
+          : sketch.fault;
         if (fault !== null) return { ...fault, message: `${fault.message} (code ${code.id})` };
       }
       return null;

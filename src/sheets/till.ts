@@ -1,6 +1,10 @@
 /** Whether tills read the codes of a sheet. */
+import type { ParameterName } from '../../workers/lists.ts';
 import type { Design, Fault } from '../../workers/protocol.ts';
+import { gradeFaultOfTill } from '../../workers/quality/till.ts';
+import { namesIn } from '../../workers/quality/warnings.ts';
 import { layOutFile } from '../generate/file.ts';
+import type { Graded } from '../generate/quality/graded.ts';
 import type { Sheet } from './sheet.ts';
 
 /** Returns why a till may not read a code at its size on the sheet, but for its grade; `null`: it does. */
@@ -12,3 +16,13 @@ export const findTillFault = ({ isForTill, label }: Sheet, text: string, design:
   if (laid.ok) return null;
   return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.codeMm' } : laid.fault;
 };
+
+/** Parameters that are others at another size. */
+const OF_SIZE: readonly (ParameterName | undefined)[] = ['quiet-zone', 'small-modules'];
+
+/**
+ * Returns why a till may not read a saved code, by the grade that its picture had when it was made; `null`: it may. A
+ * grade that the size of the picture has lowered says nothing about a label.
+ */
+export const findSavedTillFault = ({ isForTill }: Sheet, { grade, warnings }: Graded): Fault | null =>
+  isForTill ? gradeFaultOfTill(OF_SIZE.includes(namesIn(warnings)[0]) ? 4 : grade, warnings) : null;

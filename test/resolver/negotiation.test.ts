@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { ItemLink } from '../../src/db/tables/resolver/items.ts';
-import { applyChange } from '../../src/resolver/items.ts';
+import { applyChange } from '../../src/resolver/edit-items.ts';
 import { bracketsOf, readKey, readRequest, toPathPrefix } from '../../src/resolver/key.ts';
 import { LINK_TYPES, readRel } from '../../src/resolver/link-types.ts';
 import { readLinks, settleDefault } from '../../src/resolver/links.ts';
@@ -159,6 +159,7 @@ t.test('a query is passed on, and never makes an address that is no header', asy
   for (const [href, query, expected] of [
     ['https://a.example/', '', 'https://a.example/'],
     ['https://a.example/', 'x=1', 'https://a.example/?x=1'],
+    ['https://a.example/', 'x="<>\\^`{|}', 'https://a.example/?x=%22%3C%3E%5C%5E%60%7B%7C%7D'],
     ['https://a.example/?y=2#part', 'x=1', 'https://a.example/?y=2&x=1#part'],
     ['https://a.example/?', 'x=1', 'https://a.example/?x=1'],
     [

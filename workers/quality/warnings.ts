@@ -17,6 +17,10 @@ export function warningsOf(
 export const serializeWarnings = (warnings: readonly Warning[]): string =>
   warnings.map(({ name, value }) => (value === undefined ? name : `${name};v=${decimal(value)}`)).join(', ');
 
+/** Returns the names in written warnings, in their order. */
+export const namesIn = (warnings: string): ParameterName[] =>
+  warnings === '' ? [] : warnings.split(', ').map((item) => item.split(';', 1)[0] as ParameterName);
+
 /** RFC 8941, 3.3.2 allows twelve digits before the point. */
 const MOST = 999_999_999_999;
 

@@ -44,10 +44,11 @@ export const createLabels = (
     const plan = planRender(text, print.design, logo);
     if (isFault(plan)) return plan;
     const symbol = createSymbol(text, plan.symbol);
-    const unread = isForTill
-      ? gradeFaultOfTill(gradeOf(symbol, print.design, plan.geometry, logo, print.page).quality)
-      : null;
-    if (unread !== null) return unread;
+    if (isForTill) {
+      const { quality, warnings } = gradeOf(symbol, print.design, plan.geometry, logo, print.page);
+      const unread = gradeFaultOfTill(quality.grade, warnings);
+      if (unread !== null) return unread;
+    }
     const scene = sceneOf(plan, symbol, print.design, logo);
     last = { label, scene };
     return scene;

@@ -6978,7 +6978,7 @@ export interface operations {
     importItems: {
         parameters: {
             query?: {
-                dry_run?: "true" | "false";
+                dry_run?: boolean;
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */

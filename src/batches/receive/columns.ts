@@ -101,12 +101,12 @@ export const headerRules = ({ source, names, counters }: TableContent): HeaderRu
       if (missing !== undefined) return tellMissingName(missing, header, byHand);
       if (source === 'template' || matched.includes('data')) return null;
       if (composes(matched) && (counters.length > 0 || matched.some(isGs1Field))) return null;
-      const hint = composes(matched)
+      const besides = composes(matched)
         ? 'no column of GS1 data such as gtin, and '
         : matched.some(isGs1Field)
           ? 'columns of GS1 data, for which the design needs qrOptions.gs1, but '
           : '';
-      return tellMissingData(header, byHand).replace('has no', `has ${hint}no`);
+      return tellMissingData(header, byHand, besides);
     },
     needsData: source === 'data',
   };

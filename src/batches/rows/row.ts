@@ -1,5 +1,4 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
-import Value from 'typebox/value';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
 import { toTags } from '../../db/tables/code-lists/tags.ts';
@@ -14,10 +13,10 @@ import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/own-slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { type Counters, createContent, planContent } from './content.ts';
+import { type Counters, createContent } from './content.ts';
 import { printOf } from './print.ts';
-import { BatchOptions, type BatchRow, isParsable } from './schema.ts';
-import { CELL_FAULT } from './stored.ts';
+import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
+import { CELL_FAULT, readOptions } from './stored.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -96,14 +95,11 @@ const idOf = ({ id }: { readonly id?: unknown }): string | null =>
  */
 export const createRowReader = (
   { checkRow, links }: RowParts,
-  { format, design: base, counters }: BatchDesign,
+  { format, design: stored, counters }: BatchDesign,
   numberOf: (counter: string, row: number) => number,
 ) => {
-  const damaged = new Error('the stored design of a batch is damaged');
-  if (!Value.Check(BatchOptions, base)) throw damaged;
-  const plan = planContent(base);
-  if (!plan.ok) throw damaged;
-  const contentOf = createContent(plan.value, counters);
+  const { options: base, plan } = readOptions(stored);
+  const contentOf = createContent(plan, counters);
   const isNumbered = Object.keys(counters).length > 0;
   const baseDesign = toDesign(base);
   const basePrint = printOf(base);

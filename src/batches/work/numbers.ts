@@ -1,15 +1,8 @@
 /** The numbers of batches as they stand in the tables. */
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
-import { type ContentPlan, planContent } from '../rows/content.ts';
 import { areLonger, findOverflow, longestNumber, numberOfRow, siblingOf } from '../rows/numbers.ts';
-import type { BatchOptions } from '../rows/schema.ts';
-
-const planOf = (design: object): ContentPlan => {
-  const plan = planContent(design as BatchOptions);
-  if (!plan.ok) throw new Error('the stored design of a batch is damaged');
-  return plan.value;
-};
+import { readOptions } from '../rows/stored.ts';
 
 /** Returns the number of a counter for a row. */
 type NumberOf = (counter: string, row: number) => number;
@@ -30,11 +23,12 @@ export const trialNumbersOf = (piece: Piece): readonly [NumberOf, NumberOf] => [
 ];
 
 /** Says which number of a piece that is to be validated would not fit its place; `null`: all fit. */
-export const findPieceOverflow = (piece: Piece): string | null => findOverflow(planOf(piece.design), piece);
+export const findPieceOverflow = (piece: Piece): string | null =>
+  findOverflow(readOptions(piece.design).plan, piece);
 
 /** Decides whether a batch takes the numbers that its counters give now. */
 export const judgeNumbers = (step: Step, firstNumbers: Step['firstNumbers']): Numbers => {
-  const plan = planOf(step.design);
+  const { plan } = readOptions(step.design);
   const validated = { ...step, batchRows: step.rows };
   const given = { ...validated, firstNumbers };
   const why = findOverflow(plan, given);

@@ -1,5 +1,6 @@
-import { PARAMETERS, type ParameterName } from '../../../workers/lists.ts';
+import { PARAMETERS } from '../../../workers/lists.ts';
 import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
+import { namesIn } from '../../../workers/quality/warnings.ts';
 
 /** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
 export type Graded = Pick<Rendered, 'grade' | 'warnings'>;
@@ -22,10 +23,6 @@ export interface Terms {
 
 /** Asks for nothing. */
 export const NO_TERMS: Terms = { minGrade: 0, repair: false };
-
-/** The names in a header, in its order. A header begins with the lowest parameter. */
-const namesIn = (warnings: string): ParameterName[] =>
-  warnings === '' ? [] : warnings.split(', ').map((item) => item.split(';', 1)[0] as ParameterName);
 
 /**
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the

@@ -120,8 +120,8 @@ const compileLater = (ajv: Ajv2020, schema: TSchema): FastifyValidationResult =>
 
 /**
  * Creates the validators. Bodies are validated as they are. In queries, path parameters and headers, which arrive as
- * text, numbers and booleans are converted first; any other text stays, and the field refuses it. A schema is compiled for the first
- * request that needs it: all of them take a fifth of the processor time of a start.
+ * text, numbers and booleans are converted first; any other text stays, and the field refuses it. A schema is compiled
+ * for the first request that needs it: all of them take a fifth of the processor time of a start.
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,

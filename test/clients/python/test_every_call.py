@@ -177,7 +177,7 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(client.get_item_scans(item["id"])["totals"]["people"], 0)
         with client.export_items() as table:
             rows = table.read()
-        self.assertEqual(client.import_items(rows, dry_run="true")["changed"], 0)
+        self.assertEqual(client.import_items(rows, dry_run=True)["changed"], 0)
         client.delete_item(item["id"])
 
     def test_presets(self) -> None:

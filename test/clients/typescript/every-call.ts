@@ -174,7 +174,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getItemScans: () => client.getItemScans({ path: { id: item } }),
     importItems: () => {
       const body = `gtin,rel,href,title\n09521321000018,gs1:pip,${DATA}juice,Juice\n`;
-      return client.importItems({ body, query: { dry_run: 'true' } });
+      return client.importItems({ body, query: { dry_run: true } });
     },
     exportItems: () => client.exportItems(),
     deleteItem: () => client.deleteItem({ path: { id: item } }),

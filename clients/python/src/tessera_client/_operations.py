@@ -2011,7 +2011,7 @@ class Operations(Caller):
         body: RawBody,
         *,
         content_type: Literal["text/csv"] = "text/csv",
-        dry_run: Optional[Literal["true", "false"]] = None,
+        dry_run: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ItemsImported:

@@ -208,6 +208,12 @@ t.test('sheets for tills have the text as caption, and refuse modules of another
     200,
   );
   const pale = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#ddd' } }), {});
-  t.equal(pale.status, 200, pale.text.slice(0, 300));
-  t.equal((await textOf(pale.bytes)).trim(), '', 'a code below the grade leaves its label empty');
+  t.match(pale, {
+    status: 400,
+    json: { details: /^dotsOptions\.color: this gives grade [01], and tills need 2/ },
+  });
+  const red = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#f00' } }), {});
+  t.match(red, { status: 400, json: { details: /^dotsOptions\.color: must be an ink with less red/ } });
+  const small = { data: DATA, width: 60, height: 60 };
+  t.equal((await sheets(await folderOf(small), {})).status, 200, 'the label has a size of its own');
 });

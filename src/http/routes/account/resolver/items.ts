@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { listItems } from '../../../../db/tables/resolver/items.ts';
 import { fieldError } from '../../../../errors.ts';
-import { changeItem, putItems, removeItem } from '../../../../resolver/items.ts';
+import { changeItem } from '../../../../resolver/edit-items.ts';
+import { putItems, removeItem } from '../../../../resolver/items.ts';
 import { readKey, toPathPrefix } from '../../../../resolver/key.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';

@@ -8,7 +8,7 @@ import {
   ITEMS_AT_ONCE_MAX,
   type ItemsChanged,
   undoItemsChange,
-} from '../../../../resolver/items.ts';
+} from '../../../../resolver/edit-items.ts';
 import { bracketsOf, toPathPrefix } from '../../../../resolver/key.ts';
 import { toRel } from '../../../../resolver/link-types.ts';
 import { LINKS_MAX } from '../../../../resolver/links.ts';

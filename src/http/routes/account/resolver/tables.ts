@@ -71,13 +71,13 @@ export const itemTableRoutes = ofAccount(
       summary: `Make and change items by a CSV file of up to ${ROWS_MAX} rows, all or none`,
       description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.`,
       headers: Type.Object(OnceHeader),
-      querystring: Type.Object({ dry_run: Type.Optional(Type.Enum(['true', 'false'])) }, strict),
+      querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, strict),
       body: { content: { 'text/csv': { schema: { type: 'string' } } } },
       answer: withHeaders(Imported, 'Idempotent-Replayed'),
       fails: [409, 422],
       options: { bodyLimit: TABLE_MAX_BYTES, validatorCompiler: withoutBody(app) },
       handle: async (request, { accountId, keyId }, reply) => {
-        const isDryRun = request.query.dry_run === 'true';
+        const { dry_run: isDryRun = false } = request.query;
         let tried: Static<typeof Imported> | null = null;
         const imported = makePerKey(sql, request, reply, async () => {
           if (!Buffer.isBuffer(request.body)) throw wrongType();

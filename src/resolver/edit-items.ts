@@ -1,0 +1,124 @@
+/** Changes the links of items, one or many at once, and undoes that. Every gateway follows within a second. */
+import { randomUUID } from 'node:crypto';
+import { listLinksBefore } from '../db/tables/resolver/history.ts';
+import {
+  getItem,
+  getItems,
+  type Item,
+  type ItemEditor,
+  type ItemLink,
+  lockKeys,
+  saveItems,
+} from '../db/tables/resolver/items.ts';
+import { announce, type ItemParts, requireDefaults, sameLinks } from './items.ts';
+
+/** Items that are changed at once at most. */
+export const ITEMS_AT_ONCE_MAX = 1000;
+
+/** Who changes items. */
+export type Editor = Pick<ItemEditor, 'accountId' | 'keyId'>;
+
+/** What a change of many items did. */
+export interface ItemsChanged {
+  /** With which the change is undone; `null`: it changed nothing. */
+  readonly changeId: string | null;
+  readonly items: number;
+  /** The other items had these links already. */
+  readonly changed: number;
+}
+
+/** What becomes of an item; thrown errors end the change of all. */
+type NextLinks = (item: Item) => readonly ItemLink[];
+
+const changeAll = (
+  parts: ItemParts,
+  editor: ItemEditor,
+  found: readonly Pick<Item, 'id' | 'keyPath'>[],
+  nextOf: NextLinks,
+): Promise<readonly Item[]> =>
+  parts.sql.begin(async (tx) => {
+    const keyPaths = [...new Set(found.map(({ keyPath }) => keyPath))];
+    await lockKeys(tx, keyPaths);
+    const items = await getItems(
+      tx,
+      editor.accountId,
+      found.map(({ id }) => id),
+    );
+    const next = items.flatMap((item) => {
+      const links = nextOf(item);
+      return sameLinks(item.links, links) ? [] : [{ id: item.id, links }];
+    });
+    if (next.length === 0) return [];
+    const saved = await saveItems(tx, next, editor);
+    await requireDefaults(tx, keyPaths);
+    await announce(
+      tx,
+      parts,
+      saved.map(({ path }) => path),
+    );
+    return saved;
+  });
+
+/**
+ * Changes the links of an item. Writes nothing when nothing changes. Returns `null` when the account has no such item.
+ *
+ * @param nextOf Called with the item as it is, while no other edit can change it. What it throws ends the edit.
+ */
+export const changeItem = async (
+  parts: ItemParts,
+  { accountId, keyId }: Editor,
+  id: string,
+  nextOf: NextLinks,
+): Promise<Item | null> => {
+  const found = await getItem(parts.sql, accountId, id);
+  if (found === null) return null;
+  const [changed] = await changeAll(parts, { accountId, keyId, changeId: null }, [found], nextOf);
+  return changed ?? getItem(parts.sql, accountId, id);
+};
+
+/** Changes items of the account, all or none. Those that were deleted meanwhile are left out. */
+export const changeItems = async (
+  parts: ItemParts,
+  editor: Editor,
+  items: readonly Pick<Item, 'id' | 'keyPath'>[],
+  nextOf: NextLinks,
+): Promise<ItemsChanged> => {
+  const changeId = randomUUID();
+  const { length } = await changeAll(parts, { ...editor, changeId }, items, nextOf);
+  return { changeId: length === 0 ? null : changeId, items: items.length, changed: length };
+};
+
+/**
+ * Gives the items of a change of many the links that each had before it, whatever was changed since. Items that were
+ * made by the change or deleted since are left out. Returns `null` when the account has no such change.
+ */
+export const undoItemsChange = async (
+  parts: ItemParts,
+  editor: Editor,
+  changeId: string,
+): Promise<ItemsChanged | null> => {
+  const earlier = await listLinksBefore(parts.sql, editor.accountId, changeId);
+  if (earlier.length === 0) return null;
+  const linksOf = new Map(earlier.map(({ id, links }) => [id, links]));
+  const items = await getItems(parts.sql, editor.accountId, [...linksOf.keys()]);
+  return changeItems(parts, editor, items, ({ id, links }) => linksOf.get(id) ?? links);
+};
+
+/** What many items are told: links of the named types are replaced, and types are taken away. */
+export interface LinksChange {
+  /** Instead of all links of their types. */
+  readonly set: readonly ItemLink[];
+  /** Types of which no link stays. */
+  readonly remove: readonly string[];
+}
+
+/** Returns the links after a change. A new default takes the place of the old one. */
+export const applyChange = (
+  links: readonly ItemLink[],
+  { set, remove }: LinksChange,
+): readonly ItemLink[] => {
+  const gone = new Set([...remove, ...set.map(({ rel }) => rel)]);
+  const kept = links.filter(({ rel }) => !gone.has(rel));
+  const isDefaultSet = set.some(({ isDefault }) => isDefault);
+  return [...(isDefaultSet ? kept.map((link) => ({ ...link, isDefault: false })) : kept), ...set];
+};
