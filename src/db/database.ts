@@ -40,7 +40,7 @@ const DEFAULT_BOUNDS: DatabaseBounds = {
   lockTimeoutMs: 2000,
   idleTransactionTimeoutMs: 5000,
   maxQueued: 1000,
-  queueTimeoutMs: 1000,
+  queueTimeoutMs: 3000,
   answerTimeoutMs: 4000,
   transactionTimeoutMs: 10_000,
   embeddedStuckMs: 60_000,

@@ -29,7 +29,7 @@ const MAX_PACE_MS = 20_000;
 /**
  * The most that one measured piece of work costs: a machine may be slow for reasons that the account does not cause.
  */
-const MAX_MEASURED_MS = 2000;
+export const MAX_MEASURED_MS = 2000;
 
 const unbounded: FreeWork = {
   isSpent: () => false,

@@ -28,4 +28,21 @@ export const assert = ((property, { numRuns = RUNS, ...others } = {}) =>
     numRuns: Math.max(casesOf(numRuns), others.examples?.length ?? 0),
   })) as typeof all.assert;
 
-export default { ...all, assert };
+const SURROGATES_FROM = 0xd800;
+const SURROGATES = 0x800;
+
+/** The characters of fast-check's `binary`, which makes a map of all of them: a second of processor time. */
+const binary = all.nat({ max: 0x10ffff - SURROGATES }).map(
+  (index) => String.fromCodePoint(index < SURROGATES_FROM ? index : index + SURROGATES),
+  (character) => {
+    if (typeof character !== 'string' || [...character].length !== 1) throw new Error('not one character');
+    const code = character.codePointAt(0)!;
+    return code < SURROGATES_FROM ? code : code - SURROGATES;
+  },
+);
+
+/** As that of fast-check. */
+export const string = (constraints: all.StringConstraints = {}): all.Arbitrary<string> =>
+  all.string(constraints.unit === 'binary' ? { ...constraints, unit: binary } : constraints);
+
+export default { ...all, assert, string };

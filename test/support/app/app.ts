@@ -1,6 +1,7 @@
 /** The whole app in the test's own process, on a database of its own. */
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import { MUCH_FREE_WORK } from '../../servers/gateway-process.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 import { realDatabaseUrl } from '../database/database.ts';
 import type { AnswerBody } from './answer-body.ts';
@@ -51,7 +52,7 @@ let checkAnswer: ReturnType<typeof createConformance> | undefined;
  * Starts the app. Every answer of it is held against the OpenAPI document: a call that gets another one fails, and one to
  * a socket makes the end of the test fail.
  *
- * @param env Added to the defaults of tests: a silent log, no rate limit, and a database on a server, whose start takes
+ * @param env Added to the defaults of tests: a silent log, no rate limit, much free work, and a database on a server, whose start takes
  *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
  * @param options.isOdd What comes over sockets is random, and need not be what the document describes.
  */
@@ -64,6 +65,7 @@ export const startApp = async (
     DATABASE_URL: env.DATA_DIR === undefined ? (env.DATABASE_URL ?? (await realDatabaseUrl())) : undefined,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_SECOND: '0',
+    FREE_WORK_MS_PER_SECOND: MUCH_FREE_WORK,
     RENDER_THREADS: '1',
     PUBLIC_URL: 'http://qr.test',
     ADMIN_TOKEN,

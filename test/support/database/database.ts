@@ -19,6 +19,15 @@ setFlagsFromString('--no-wasm-dynamic-tiering');
 
 type Bounds = NonNullable<DatabaseOptions['bounds']>;
 
+/** Nobody is refused because the machine is slow; tests of these bounds set their own. */
+const PATIENT: Bounds = {
+  statementTimeoutMs: 30_000,
+  lockTimeoutMs: 30_000,
+  queueTimeoutMs: 60_000,
+  answerTimeoutMs: 40_000,
+  transactionTimeoutMs: 60_000,
+};
+
 /** Creates a folder to use as `DATA_DIR`, with a migrated database in it. */
 export const embeddedFolder = async (scope: TestScope): Promise<string> => {
   const { embedded } = await prepareTemplates();
@@ -32,7 +41,7 @@ export const embeddedFolder = async (scope: TestScope): Promise<string> => {
  * Opens a database that is closed before what the test registered earlier is torn down, such as its folder or server.
  */
 export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
-  const database = await openDatabase(options, silent);
+  const database = await openDatabase({ ...options, bounds: { ...PATIENT, ...options.bounds } }, silent);
   scope.teardown(() => database.close());
   return database;
 };

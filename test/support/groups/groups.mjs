@@ -2,7 +2,7 @@
  * Which test files a command runs, and which of them share a process. One that shares it with eleven others takes half the
  * processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -92,12 +92,27 @@ const entryOf = (path, files) => {
   return `import { runFiles } from '${run}';\n\nrunFiles({\n${loads.join('')}});\n`;
 };
 
+const listTests = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true })
+        .filter((name) => name.endsWith('.test.ts'))
+        .map((name) => join(folder, name))
+    : [];
+
+/** A bundle stays as long as the time of its entry does. */
+const writeWhereNew = (path, text) => {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+
+/** Tells whether `npm test` runs the group of this entry. */
+export const isShort = (path) => path.startsWith(join(ENTRIES, 'short/'));
+
 /** Writes the entry of each group, and returns their paths. */
 export const writeGroups = () => {
-  rmSync(ENTRIES, { recursive: true, force: true });
-  const all = readdirSync(join(ROOT, 'test'), { recursive: true })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `test/${name}`)
+  const all = listTests(join(ROOT, 'test'))
+    .map((path) => relative(ROOT, path))
     .sort();
   const missing = [...ALONE, LAST].map(pathOf).filter((file) => !all.includes(file));
   if (missing.length > 0) throw new Error(`these tests have moved: ${missing.join(', ')}`);
@@ -115,9 +130,8 @@ export const writeGroups = () => {
       all.filter((file) => ON_NODE_24.test(file)),
     ),
   ];
-  for (const [path, files] of groups) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, entryOf(path, files));
-  }
-  return groups.map(([path]) => path);
+  const paths = groups.map(([path]) => path);
+  for (const path of listTests(ENTRIES)) if (!paths.includes(path)) rmSync(path);
+  for (const [path, files] of groups) writeWhereNew(path, entryOf(path, files));
+  return paths;
 };

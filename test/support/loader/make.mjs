@@ -3,13 +3,14 @@
  *
  *     node test/support/loader/make.mjs [kind entry]
  *
- * Without arguments it makes those of the groups in which `npm test` runs all tests, at once.
+ * Without arguments it makes those of the groups in which `npm test` (which sets `TEST_SHORT`) or `npm run test:all` runs
+ * the tests, at once.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { writeGroups } from '../groups/groups.mjs';
+import { isShort, writeGroups } from '../groups/groups.mjs';
 import bundles from './bundle.cjs';
 import { bundledPackages } from './packages.mjs';
 
@@ -25,7 +26,6 @@ const OPTIONS = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  sourcemap: 'inline',
   sourcesContent: false,
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -35,6 +35,7 @@ const OPTIONS = {
   logLevel: 'error',
 };
 const FORMATS = { module: 'esm', thread: 'cjs' };
+const SOURCE_MAPS = { module: 'inline', thread: false };
 /** What `require` is in an ES module. */
 const BANNERS = {
   module: {
@@ -115,6 +116,7 @@ const makeBundles = async (kind, entries) => {
     ...OPTIONS,
     entryPoints: entries.map((entry, i) => ({ in: entry, out: String(i) })),
     format: FORMATS[kind],
+    sourcemap: SOURCE_MAPS[kind],
     banner: BANNERS[kind],
     plugins: [ownTests, later, ours(await bundledPackages(CACHE))],
   });
@@ -129,7 +131,8 @@ if (entry !== undefined) {
   await makeBundles(kind, [resolve(entry)]);
 } else {
   if (existsSync(CACHE) && readdirSync(CACHE).length > FILES_MAX) rmSync(CACHE, { recursive: true });
-  const missing = writeGroups().filter((file) => findBundle('module', file) === null);
+  const groups = writeGroups().filter((file) => process.env.TEST_SHORT !== '1' || isShort(file));
+  const missing = groups.filter((file) => findBundle('module', file) === null);
   for (let i = 0; i < missing.length; i += BUILD_MAX)
     await makeBundles('module', missing.slice(i, i + BUILD_MAX));
 }

@@ -9,6 +9,7 @@ import { Unreadable } from '../../../../batches/receive/unreadable.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
 import { AppError } from '../../../../errors.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
+import { MAX_MEASURED_MS } from '../../../../limits/free-work.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { ROW_TYPES, XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { decodeHeader, namedPreset, PresetHeader } from '../../../preset.ts';
@@ -153,7 +154,7 @@ export const batchPreviewRoute = ofAccount(
             await watch.guard(finish());
             throw new AppError('malformed_body', `body: ${error.message}`);
           } finally {
-            freeWork.spend(accountId, sinceReceivedMs());
+            freeWork.spend(accountId, Math.min(MAX_MEASURED_MS, sinceReceivedMs()));
           }
         });
       },
