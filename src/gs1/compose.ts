@@ -1,10 +1,14 @@
 /** Writes GS1 data of values that stand apart, one for each AI. */
 import { fixedLengthOf } from '../../workers/symbol/gs1.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { aiOfColumn } from './columns.ts';
 import { writeUri } from './digital-link.ts';
 import { writeBrackets } from './element-string.ts';
 import { tellFault } from './fault.ts';
 import { findPairFaults } from './pairs.ts';
+
+/** The forms in which a code may have GS1 data. */
+export type Gs1Form = 'digital-link' | 'element-string';
 
 /** AIs without a separator come first, which is shortest: GS1 General Specifications, 7.8.4. */
 const orderOf = (ai: string): string => `${fixedLengthOf(ai) === undefined ? 1 : 0}${ai}`;
@@ -17,7 +21,7 @@ const orderOf = (ai: string): string => `${fixedLengthOf(ai) === undefined ? 1 :
  */
 export const composeGs1 = (
   values: ReadonlyMap<string, string>,
-  form: 'digital-link' | 'element-string',
+  form: Gs1Form,
   stem: string,
 ): Result<string, string> => {
   const elements = [...values]
@@ -32,4 +36,26 @@ export const composeGs1 = (
         `no Digital Link URI can say (${[...values.keys()].join('), (')}): it needs a primary key such as gtin, and only AIs that go with it`,
       )
     : ok(uri);
+};
+
+/**
+ * Makes data of values that `readColumnValue` has read, by the names of their columns. Columns that are no AI are left
+ * out. A fault is that of a column, or of `data`.
+ */
+export const composeColumns = (
+  values: ReadonlyMap<string, string>,
+  form: Gs1Form,
+  stem: string,
+): Result<string, { readonly field: string; readonly message: string }> => {
+  const byAi = new Map<string, string>();
+  for (const [field, value] of values) {
+    const ai = aiOfColumn(field);
+    if (ai === undefined) continue;
+    if (byAi.has(ai))
+      return refused({ field, message: `is (${ai}), which another column is, too; keep one` });
+    byAi.set(ai, value);
+  }
+  if (byAi.size === 0) return refused({ field: 'data', message: 'is required, or GS1 columns such as gtin' });
+  const composed = composeGs1(byAi, form, stem);
+  return composed.ok ? composed : refused({ field: 'data', message: composed.fault });
 };

@@ -52,6 +52,38 @@ t.test('own pages, and NDJSON', async (t) => {
   t.match(await textOf(pdf), 'one 7');
 });
 
+t.test('GS1 columns become the data of labels for tills', async (t) => {
+  const rows = [
+    'GTIN,lot,(3103),data',
+    '9521321000018,A7,000195,',
+    '952132100018,B8,,',
+    '9521321000019,,,',
+    ',,,https://brand.example/01/09521321000018',
+    ',,,plain text',
+  ];
+  const { out, sheets } = inFolder(t, { 'pack.csv': rows.join('\n') });
+  const layout = ['--template', 'avery-l7160', '--caption', '{content}\\n{gs1}'];
+  const { code, out: said } = await sheets(
+    'pack.csv',
+    ...[...layout, '--till', '--gs1', 'digital-link', '--stem', 'https://brand.example'],
+  );
+  t.equal(code, 1);
+  t.match(said, '2 of 5 codes on 1 page');
+  for (const row of [2, 3]) t.match(said, `row ${row}: gtin: the check digit must be`);
+  t.match(said, /row 5: data: .* is no AI of GS1/);
+  const text = await textOf(await readFile(out));
+  t.match(text.replaceAll(/\s/g, ''), 'https://brand.example/01/09521321000018/10/A7?3103=000195');
+  t.match(text, '(01)09521321000018 (10)A7 (3103)000195');
+  t.match(text, /brand\.example\/01\/09521321000018$/m, 'a row with data keeps it');
+
+  const elements = await sheets('pack.csv', ...layout, '--gs1', 'element-string');
+  t.match(elements.out, /1 of 5 codes/);
+  t.match(elements.out, /row 4: data: must be a GS1 element string/);
+  t.match(await textOf(await readFile(out)), '(01)09521321000018 (3103)000195 (10)A7');
+  t.match((await sheets('pack.csv', ...layout, '--stem', 'https://brand.example')).err, '--stem needs --gs1');
+  t.match((await sheets('pack.csv', ...layout, '--gs1', 'digital-link', '--stem', 'x')).err, '--stem: give');
+});
+
 t.test('rows that cannot be drawn leave their labels empty and are named', async (t) => {
   const rows = ['data,dynamic,width', 'fine,,', 'https://example.com/,true,', ',,', 'x,,20', 'also fine,,'];
   const { out, sheets } = inFolder(t, { 'codes.csv': rows.join('\n') });

@@ -2,7 +2,7 @@
 import type { Fault } from '../../../workers/protocol.ts';
 import { fillTemplate, namesOf, parseTemplate, type Template } from '../../csv/template.ts';
 import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1/columns.ts';
-import { composeGs1 } from '../../gs1/compose.ts';
+import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type BatchOptions, BatchRow } from './schema.ts';
@@ -137,19 +137,6 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
     return ok(read);
   };
 
-  const compose = (values: ReadonlyMap<string, string>, form: Gs1Form): Result<string, Fault> => {
-    const byAi = new Map<string, string>();
-    for (const [name, value] of values) {
-      const ai = aiOfColumn(name);
-      if (ai === undefined) continue;
-      if (byAi.has(ai)) return fail(name, `is (${ai}), which another column is, too; keep one`);
-      byAi.set(ai, value);
-    }
-    if (byAi.size === 0) return fail('data', 'is required, or GS1 columns such as gtin');
-    const composed = composeGs1(byAi, form, stem);
-    return composed.ok ? composed : fail('data', composed.fault);
-  };
-
   return (row: BatchRow, form: Gs1Form | undefined, numberOf: (counter: string) => number) => {
     const { data = '' } = row;
     const isBlank = data.trim() === '';
@@ -181,12 +168,9 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
       if (!value.ok) return fail(column, value.fault);
       read.value.set(column, value.value);
     }
-    return compose(read.value, form!);
+    return composeColumns(read.value, form!, stem);
   };
 };
-
-/** The form of GS1 data that a design asks for. */
-type Gs1Form = NonNullable<NonNullable<BatchOptions['qrOptions']>['gs1']>;
 
 /** The names in templates that are counters, and the names of these counters. */
 export type Counters = Readonly<Record<string, string>>;

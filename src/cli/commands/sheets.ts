@@ -2,12 +2,15 @@ import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
+import type { Gs1Form } from '../../gs1/compose.ts';
+import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { formatOption, withColumn } from '../column-options.ts';
-import { failed } from '../fault.ts';
+import { failed, misused } from '../fault.ts';
+import type { Gs1Columns } from '../sheets/content.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
@@ -16,6 +19,8 @@ interface Options extends SheetOptions {
   readonly out: string;
   readonly format?: Format;
   readonly column?: Mapping;
+  readonly gs1?: Gs1Form;
+  readonly stem?: string;
 }
 
 /** The names of the templates, in lines that fit. */
@@ -24,7 +29,7 @@ const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n
 const HELP = `
 The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
 have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
-label empty.
+label empty. With --gs1 the columns gtin, serial, lot, expiry … may stand in the place of data.
 
 Captions may have {content}, {slug}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a
 new line.
@@ -48,6 +53,15 @@ const toText = (
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
   if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
   return `${lines.join('\n')}\n`;
+};
+
+const gs1Of = ({ gs1: form, stem = CANONICAL_STEM }: Options): Gs1Columns => {
+  if (form === undefined && stem !== CANONICAL_STEM) throw misused('--stem needs --gs1 digital-link');
+  if (!isStem(stem))
+    throw misused(
+      '--stem: give an http or https URL without a slash at its end, such as https://brand.example',
+    );
+  return form === undefined ? null : { form, stem };
 };
 
 /** Adds `sheets`. */
@@ -74,6 +88,13 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       new Option('--order <order>', 'whether rows or columns are filled first').choices(['rows', 'columns']),
     )
     .option('--copies <copies>', 'number of labels for each code')
+    .addOption(
+      new Option(
+        '--gs1 <form>',
+        'make the data of rows without any of GS1 columns such as gtin and lot',
+      ).choices(['digital-link', 'element-string']),
+    )
+    .option('--stem <url>', `what a Digital Link URI begins with; default: ${CANONICAL_STEM}`)
     .addOption(formatOption('--format'))
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
@@ -85,6 +106,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
           request: requestOf(options),
           out,
           title: basename(path, extname(path)),
+          gs1: gs1Of(options),
         },
         terminal,
       );

@@ -13,6 +13,7 @@ import { moduleMm } from '../../sheets/module-size.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
 import { findTillFault } from '../../sheets/till.ts';
 import type { Row } from '../bulk/input/input.ts';
+import { type Gs1Columns, toItem } from './content.ts';
 import { nameFlags } from './options.ts';
 
 /** A row as a code, and the side of its modules on paper in mm. */
@@ -29,10 +30,13 @@ const DYNAMIC =
 
 const check = (
   validate: ValidateFunction<BulkItem>,
+  gs1: Gs1Columns,
   { item }: Row,
 ): Result<BulkItem & { data: string }, string> => {
   if (!item.ok) return item;
-  const read: unknown = JSON.parse(item.value);
+  const fields = toItem(JSON.parse(item.value) as Readonly<Record<string, unknown>>, gs1);
+  if (!fields.ok) return fields;
+  const read: unknown = fields.value;
   if (!validate(read)) {
     const { field, message } = faultOf(validate.errors!);
     return refused(`${field}: ${message}`);
@@ -54,11 +58,11 @@ export const valuesOf = ({ row, name, content, cells }: Row): SheetCode['values'
 });
 
 /** Creates the function that reads a row. It returns why the row cannot be a label. */
-export const createCodeReader = (logos: LogoSource, sheet: Sheet) => {
+export const createCodeReader = (logos: LogoSource, sheet: Sheet, gs1: Gs1Columns = null) => {
   const validate = createAjv((image) => logos.checkSyntax(image) === null).compile<BulkItem>(BulkItem);
 
   return async (row: Row): Promise<Result<ReadCode, string>> => {
-    const item = check(validate, row);
+    const item = check(validate, gs1, row);
     if (!item.ok) return item;
     const { data: text, image } = item.value;
     const found = image === undefined ? null : await logos.resolve(image, { accountId: ACCOUNT });
@@ -70,7 +74,7 @@ export const createCodeReader = (logos: LogoSource, sheet: Sheet) => {
     if (unread !== null) return refused(nameFlags(unread));
     const logo = found && { key: found.value.sha256, load: async () => found.value.logo };
     return ok({
-      code: { values: valuesOf(row), picture: { text, design, logo } },
+      code: { values: valuesOf({ ...row, content: text }), picture: { text, design, logo } },
       moduleMm: moduleMm(sheet, plan.value.symbol.moduleCount, design),
     });
   };

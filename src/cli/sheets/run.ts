@@ -12,6 +12,7 @@ import { failed, misused } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCodeReader } from './codes.ts';
+import type { Gs1Columns } from './content.ts';
 import { nameFlags } from './options.ts';
 
 /** What is made, of what, and where to. */
@@ -20,6 +21,7 @@ export interface SheetsRun {
   readonly request: SheetsRequest;
   readonly out: string;
   readonly title: string;
+  readonly gs1: Gs1Columns;
 }
 
 /** What was made. */
@@ -45,21 +47,22 @@ const writeWhole = async (
 };
 
 /** Makes the document. @throws {CliFault} when the options or the file are wrong; nothing is written then. */
-export const runSheets = async ({ source, request, out, title }: SheetsRun, terminal: Terminal) => {
-  const { rows, columns } = await inspect(source, 'kept');
+export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun, terminal: Terminal) => {
+  const others = gs1 === null ? 'kept' : 'gs1';
+  const { rows, columns } = await inspect(source, others);
   const resolved = resolveSheet(request, columns);
   if (!resolved.ok) throw misused(nameFlags(resolved.fault));
   const sheet: Sheet = resolved.value;
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
   const logos = createLogoSource({}, { warn, debug: () => {} });
-  const readCode = createCodeReader(logos, sheet);
+  const readCode = createCodeReader(logos, sheet, gs1);
   const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
   const firstFailed: { row: number; error: string }[] = [];
   let moduleMm = Number.POSITIVE_INFINITY;
   const empty: SheetCode = { values: {}, picture: null };
 
   async function* codes(): AsyncGenerator<SheetCode, void> {
-    for await (const row of readRows(source, () => {}, 'kept')) {
+    for await (const row of readRows(source, () => {}, others)) {
       const read = await readCode(row);
       if (read.ok) moduleMm = Math.min(moduleMm, read.value.moduleMm);
       else if (firstFailed.length < SHOWN_MAX) firstFailed.push({ row: row.row, error: read.fault });

@@ -30,9 +30,9 @@ export const MAX_ROW_BYTES = 8 * 1024 * 1024;
 
 /**
  * What becomes of columns that no item has. `kept`: a file of `tessera sheets` may have them for its captions. `batch`:
- * those that rows of a batch have are taken, and the others refused.
+ * those that rows of a batch have are taken, and the others refused. `gs1`: as `kept`, and items have the GS1 columns too.
  */
-export type Others = 'refused' | 'kept' | 'batch';
+export type Others = 'refused' | 'kept' | 'batch' | 'gs1';
 
 /** What a command says of the columns of its file. */
 export interface ColumnsSaid {
@@ -52,14 +52,13 @@ const PRINT = columnsOf({
     print: { type: 'object', properties: printParameters as NonNullable<FieldSchema['properties']> },
   },
 });
+const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
 /** Without a batch a `slug` is known too, so that it is not taken for any other column. */
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   refused: [...OWN, textColumn('slug')],
   kept: [...OWN, textColumn('id')],
-  batch: [
-    ...[...OWN, textColumn('id'), textColumn('slug')],
-    ...[...PRINT, ...Object.keys(GS1_COLUMNS).map(textColumn)],
-  ],
+  batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT, ...GS1],
+  gs1: [...OWN, textColumn('id'), ...GS1],
 };
 
 /** Names in the templates of a batch, whose columns its rows have too; `null`: rows have data of their own. */
@@ -97,7 +96,12 @@ export const itemOf = (
 ): Readonly<Record<string, unknown>> =>
   others === 'refused'
     ? fields
-    : Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(BulkItem.properties, name)));
+    : Object.fromEntries(
+        Object.entries(fields).filter(
+          ([name]) =>
+            Object.hasOwn(BulkItem.properties, name) || (others === 'gs1' && aiOfColumn(name) !== undefined),
+        ),
+      );
 
 /**
  * Returns the fault of a row with a slug in a run without a batch.

@@ -1,4 +1,4 @@
-import { HeaderFault, readRows } from '../../../csv/read.ts';
+import { type ColumnOptions, HeaderFault, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
 import { failed } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';
@@ -33,13 +33,13 @@ export async function* readTable(
   said = NOTHING_SAID,
   composed: Composed = null,
 ): AsyncGenerator<Written> {
-  const options = {
+  const options: ColumnOptions = {
     columns: columnsFor(others, said.mapping, composed),
     mapping: said.mapping,
     byHand: '--column',
     leaveOut: '--other-columns skip',
-    others: others === 'kept' ? others : said.others,
-    ...(others === 'batch' ? { rules: batchRules(composed) } : {}),
+    others: others === 'kept' || others === 'gs1' ? 'kept' : said.others,
+    ...(others === 'batch' || others === 'gs1' ? { rules: batchRules(composed) } : {}),
   };
   let row = 0;
   try {
