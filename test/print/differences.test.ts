@@ -7,7 +7,6 @@ import { isFault } from '../../workers/fault.ts';
 import { planRender } from '../../workers/plan.ts';
 import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
-import { casesOf } from '../support/cases.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
 import { ghostscript, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
@@ -80,21 +79,20 @@ const isSampled = ({ background, dots, cornersSquare, cornersDot }: Design): boo
   typeof background.paint !== 'string' &&
   [dots, cornersSquare, cornersDot].some(({ paint }) => isTranslucentGradient(paint));
 
-const designs = legalDesigns(SHADES, SHADES).map(
-  (design): Design => ({
-    ...design,
-    widthPx: SIDE_MIN_PX + (design.widthPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
-    heightPx: SIDE_MIN_PX + (design.heightPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
-    symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
-  }),
-);
+const designs = legalDesigns(SHADES, SHADES)
+  .map(
+    (design): Design => ({
+      ...design,
+      widthPx: SIDE_MIN_PX + (design.widthPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
+      heightPx: SIDE_MIN_PX + (design.heightPx % (SIDE_MAX_PX - SIDE_MIN_PX)),
+      symbol: { typeNumber: 0, mode: null, levels: ['Q', 'M', 'L'] },
+    }),
+  )
+  .filter((design) => modulePxOf(design) >= MODULE_MIN_PX);
 
 t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
-  let drawn = 0;
   const rule = fc.asyncProperty(designs, async (design) => {
     const task = { text: TEXT, design, logo: null } as const;
-    if (modulePxOf(design) < MODULE_MIN_PX) return;
-    drawn += 1;
     const picture = await printOf(bytesOf({ ...task, format: 'png' }));
     const pdf = bytesOf({ ...task, format: 'pdf' });
     const svg = new TextDecoder().decode(bytesOf({ ...task, format: 'svg' }));
@@ -113,5 +111,4 @@ t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
     }
   });
   await t.resolves(fc.assert(rule, { numRuns: RUNS, endOnFailure: true }));
-  t.ok(drawn > casesOf(RUNS) / 4, `${drawn} designs drawn`);
 });
