@@ -80,7 +80,16 @@ t.test('GS1 columns become the data of labels for tills', async (t) => {
   t.match(elements.out, /1 of 5 codes/);
   t.match(elements.out, /row 4: data: must be a GS1 element string/);
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (3103)000195 (10)A7');
-  t.match((await sheets('pack.csv', ...layout, '--stem', 'https://brand.example')).err, '--stem needs --gs1');
+  const mixed = inFolder(t, {
+    'mixed.csv': 'gtin,qrOptions.gs1\n9521321000018,element-string\n9521321000018,',
+  });
+  const both = await mixed.sheets('mixed.csv', ...layout, '--gs1', 'digital-link');
+  t.equal(both.code, 0, 'a row may ask for the other form');
+  for (const form of [[], ['--gs1', 'element-string']])
+    t.match(
+      (await sheets('pack.csv', ...layout, ...form, '--stem', 'https://brand.example')).err,
+      '--stem needs --gs1 digital-link',
+    );
   t.match((await sheets('pack.csv', ...layout, '--gs1', 'digital-link', '--stem', 'x')).err, '--stem: give');
 });
 

@@ -40,7 +40,7 @@ const BUNDLED = fileURLToPath(new URL('../support/loader/built.cjs', import.meta
  */
 const SERVER_ARGUMENTS = ['--enable-source-maps', '--liftoff-only', '--require', BUNDLED, SERVER];
 
-/** What runs on a slow machine takes long; whoever asks for much is refused in tests of that alone. */
+/** So much that no account runs out of it on a slow machine. Tests of that limit set their own. */
 export const MUCH_FREE_WORK = '1000000';
 
 const launch = (

@@ -29,7 +29,7 @@ const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n
 const HELP = `
 The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
 have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
-label empty. With --gs1 the columns gtin, serial, lot, expiry … may stand in the place of data.
+label empty. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
 
 Captions may have {content}, {slug}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a
 new line.
@@ -55,8 +55,9 @@ const toText = (
   return `${lines.join('\n')}\n`;
 };
 
-const gs1Of = ({ gs1: form, stem = CANONICAL_STEM }: Options): Gs1Columns => {
-  if (form === undefined && stem !== CANONICAL_STEM) throw misused('--stem needs --gs1 digital-link');
+const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
+  if (given !== undefined && form !== 'digital-link') throw misused('--stem needs --gs1 digital-link');
+  const stem = given ?? CANONICAL_STEM;
   if (!isStem(stem))
     throw misused(
       '--stem: give an http or https URL without a slash at its end, such as https://brand.example',
@@ -91,7 +92,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(
       new Option(
         '--gs1 <form>',
-        'make the data of rows without any of GS1 columns such as gtin and lot',
+        'encode GS1 data; rows without data get it from GS1 columns such as gtin and lot',
       ).choices(['digital-link', 'element-string']),
     )
     .option('--stem <url>', `what a Digital Link URI begins with; default: ${CANONICAL_STEM}`)

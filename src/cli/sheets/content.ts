@@ -1,14 +1,14 @@
-/** What the codes of labels say where columns of GS1 may stand in the place of `data`. */
+/** Makes the data of labels from GS1 columns. */
 import { aiOfColumn, readColumnValue } from '../../gs1/columns.ts';
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import { ok, type Result, refused } from '../../result.ts';
 
-/** The form in which codes have GS1 data, and what a URI begins with. `null`: they have any data. */
+/** The form of the GS1 data that codes encode, unless a row says another, and what a URI begins with. `null`: any data. */
 export type Gs1Columns = { readonly form: Gs1Form; readonly stem: string } | null;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const makeData = (fields: Fields, { form, stem }: NonNullable<Gs1Columns>): Result<string, string> => {
+const makeData = (fields: Fields, form: Gs1Form, stem: string): Result<string, string> => {
   const values = new Map<string, string>();
   for (const [name, text] of Object.entries(fields)) {
     const ai = aiOfColumn(name);
@@ -30,8 +30,8 @@ export const toItem = (fields: Fields, gs1: Gs1Columns): Result<Fields, string> 
   const { data, qrOptions, ...own } = Object.fromEntries(
     Object.entries(fields).filter(([name]) => aiOfColumn(name) === undefined),
   );
-  const asked = { ...own, qrOptions: { gs1: gs1.form, ...(qrOptions as object | undefined) } };
+  const asked = { ...own, qrOptions: { gs1: gs1.form, ...(qrOptions as { gs1?: Gs1Form } | undefined) } };
   if (typeof data === 'string' && data.trim() !== '') return ok({ ...asked, data });
-  const made = makeData(fields, gs1);
+  const made = makeData(fields, asked.qrOptions.gs1, gs1.stem);
   return made.ok ? ok({ ...asked, data: made.value }) : made;
 };
