@@ -1,4 +1,5 @@
 /** Threads that do one thing after the other, each when they are asked: a slow caller holds a fast thread back. */
+import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -57,4 +58,15 @@ export const startThread = <Order, Answer>(
     },
     close: async () => void (await worker.terminate()),
   };
+};
+
+/**
+ * Lowers the priority of the calling thread. Does nothing where only a whole process has one: on systems other than Linux.
+ *
+ * @param nice 1 to 19. A thread at 10 gets a tenth of what another that wants the core gets; one at 19, a hundredth
+ *   (sched(7); `sched_prio_to_weight` of Linux).
+ */
+export const lowerPriority = (nice: number): void => {
+  // On Linux 0 means the calling thread.
+  if (process.platform === 'linux') setPriority(0, nice);
 };

@@ -189,6 +189,25 @@ t.test('no imports form a cycle, not even of types', async (t) => {
   for (const path of importsOf.keys()) t.equal(ringFrom(path, known, []), null, path);
 });
 
+/** Returns the packages that a module loads, by itself and by what it imports; types load nothing. */
+const packagesLoadedBy = (entry: string): readonly string[] => {
+  const [files, packages] = [new Set([entry]), new Set<string>()];
+  for (const path of files) {
+    const { text } = [...src, ...workers].find((source) => source.path === path)!;
+    const loads = /(?:^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?|import\()'([^']+)'/gm;
+    for (const [, specifier] of text.matchAll(loads)) {
+      if (specifier!.startsWith('.')) files.add(relative(ROOT, resolve(ROOT, dirname(path), specifier!)));
+      else if (!specifier!.startsWith('node:')) packages.add(specifier!);
+    }
+  }
+  return [...packages].sort();
+};
+
+t.test('a thread that reads one spreadsheet loads no schemas: they take longer than the file', async (t) => {
+  const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
+  t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+});
+
 t.test('what starts servers for benchmarks too imports nothing that helps tests', async (t) => {
   for (const { path, imports, packages } of readSources('test/servers')) {
     t.notOk(packages.includes('tap'), `${path} needs no tap`);

@@ -4,7 +4,6 @@ import { commandLine, flag, misuse, text } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
-import { batches } from './batches.ts';
 import { gs1 } from './checks/gs1.ts';
 import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
@@ -19,9 +18,11 @@ import { search } from './search.ts';
 import { sheets } from './sheets.ts';
 import { storage } from './storage.ts';
 import { tracing } from './tracing.ts';
+import { batches } from './uploads/batches.ts';
+import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, gs1, links, quota, reading, render },
+  ...{ batches, costs, gs1, hostile, links, quota, reading, render },
   ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;

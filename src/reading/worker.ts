@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'piscina';
+import { lowerPriority } from '../asked-thread.ts';
 import { type OpenReaders, type Reading, readPicture } from './read.ts';
 import { openZBar } from './zbar.ts';
 import { openZXing } from './zxing.ts';
@@ -19,9 +19,7 @@ export interface ReadingAnswer {
 /** The lowest priority: any other thread that wants a core gets it. */
 const NICE = 19;
 
-// On Linux 0 means the calling thread, sched(7). Elsewhere it is the whole process, whose other threads must stay as
-// they are.
-if (process.platform === 'linux') setPriority(0, NICE);
+lowerPriority(NICE);
 
 const start = async ({ zxingWasm, zbarPath }: ReadingSettings): Promise<OpenReaders> => ({
   zxing: await openZXing(zxingWasm.buffer),

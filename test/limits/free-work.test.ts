@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createFreeWork } from '../../src/limits/free-work.ts';
@@ -23,11 +22,12 @@ t.test('free work', async (t) => {
   });
 
   t.test('is measured even when it ends in a refusal, and does not begin without a budget', async (t) => {
+    const clock = stopClock(t);
     const work = createFreeWork(1);
     t.equal(await work.measure('one', async () => 'done'), 'done');
     await t.rejects(
       work.measure('one', async () => {
-        await sleep(30);
+        clock.pass(30);
         throw new AppError('overloaded', 'too slow', { retryAfterS: 1 });
       }),
       { code: 'overloaded' },
@@ -39,7 +39,7 @@ t.test('free work', async (t) => {
     await t.rejects(next, { code: 'rate_limited' });
     t.notOk(begun);
     const away = work.measure('another', async () => {
-      await sleep(30);
+      clock.pass(30);
       throw new Error('the database is away');
     });
     await t.rejects(away, { message: 'the database is away' });

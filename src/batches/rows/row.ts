@@ -14,9 +14,10 @@ import { checkOwnSlug } from '../../links/own-slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type Counters, createContent } from './content.ts';
+import { readOptions } from './options.ts';
 import { printOf } from './print.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
-import { CELL_FAULT, readOptions } from './stored.ts';
+import { CELL_FAULT } from './stored.ts';
 
 /** A row that can be made. */
 export interface Row {

@@ -1,17 +1,5 @@
-/** What is stored of a batch: its options, and its rows in objects with one row a line. */
-import Value from 'typebox/value';
+/** The stored rows of a batch: objects with one row a line. */
 import type { ByteRange, ObjectStore } from '../../storage/store.ts';
-import { type ContentPlan, planContent } from './content.ts';
-import { BatchOptions } from './schema.ts';
-
-/** Reads the options for all rows. @throws {Error} When they are not what was validated. */
-export const readOptions = (
-  design: object,
-): { readonly options: BatchOptions; readonly plan: ContentPlan } => {
-  const plan = Value.Check(BatchOptions, design) ? planContent(design) : null;
-  if (plan === null || !plan.ok) throw new Error('the stored design of a batch is damaged');
-  return { options: design as BatchOptions, plan: plan.value };
-};
 
 /** Returns the key of the stored rows that begin with a row. */
 export const inputKey = (batchId: string, firstRow: number): string => `${batchId}/input/${firstRow}`;

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
-import { createAccount, createAim } from '../../test/servers/account.ts';
-import { type Server, startNodeServer } from '../../test/servers/node-server.ts';
-import { inScope, type Scope } from '../../test/servers/scope.ts';
+import { createAccount, createAim } from '../../../test/servers/account.ts';
+import { type Server, startNodeServer } from '../../../test/servers/node-server.ts';
+import { inScope, type Scope } from '../../../test/servers/scope.ts';
 import {
   ADMIN_TOKEN,
   GATEWAY_ENV,
   OWN_BUILD,
   startBackends,
   startGateway,
-} from '../../test/servers/testbed.ts';
-import { until } from '../../test/servers/until.ts';
-import { rssBytes, type StorePids, spentMs, usOfEach } from '../cpu.ts';
-import { contentOf } from '../load/aim.ts';
-import { type Generator, startGenerator } from '../load/fire.ts';
-import { say } from '../say.ts';
-import { atLeast, atMost, measured, type Verdict } from '../verdict.ts';
-import type { Part } from './part.ts';
-import { costVerdicts } from './turns.ts';
+} from '../../../test/servers/testbed.ts';
+import { until } from '../../../test/servers/until.ts';
+import { rssBytes, type StorePids, spentMs, usOfEach } from '../../cpu.ts';
+import { contentOf } from '../../load/aim.ts';
+import { type Generator, startGenerator } from '../../load/fire.ts';
+import { say } from '../../say.ts';
+import { atLeast, atMost, measured, type Verdict } from '../../verdict.ts';
+import type { Part } from '../part.ts';
+import { costVerdicts } from '../turns.ts';
 
 const ROWS = 1_000_000;
 const EMBEDDED_ROWS = 100_000;

@@ -1,0 +1,108 @@
+import { Agent, request } from 'undici';
+import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
+import { createAccount } from '../../../test/servers/account.ts';
+import type { Scope } from '../../../test/servers/scope.ts';
+import { ADMIN_TOKEN, GATEWAY_ENV, startBackends, startGateway } from '../../../test/servers/testbed.ts';
+import { escaped, textRow, workbookOf, zipOf } from '../../../test/support/files/xlsx.ts';
+import { quantile } from '../../stats.ts';
+import { atMost, type Verdict } from '../../verdict.ts';
+import { type Part, timesOf } from '../part.ts';
+
+const CALLS = 240;
+const ROUNDS = 6;
+const ATTACKERS = 2;
+/** Another account's p99 beside an upload, as a multiple of what it is alone. */
+const RISE_MAX = 3;
+
+const cellAt = (place: string, text: string): string =>
+  `<row><c r="${place}" t="str"><v>${text}</v></c></row>`;
+const farAway = (column: string, rows: number): Buffer =>
+  zipOf(workbookOf(cellAt(`${column}1`, 'data') + cellAt(column, 'x').repeat(rows)));
+const sharedText = (length: number, rows: number): Buffer =>
+  zipOf(
+    workbookOf(textRow(['data']) + '<row><c t="s"><v>0</v></c></row>'.repeat(rows), {
+      strings: `<si><t>${escaped('x'.repeat(length))}</t></si>`,
+    }),
+  );
+
+/** Files that are small and become much, or take long. */
+const FILES: Readonly<Record<string, Buffer>> = {
+  'a cell in the last column': farAway('XFD', 200_000),
+  'a cell in column 1,000': farAway('ALL', 200_000),
+  'a shared text of 262,000 characters': sharedText(262_000, 10_000),
+  'a shared text of 4,200 characters': sharedText(4200, 400_000),
+};
+const PATHS = { 'a preview': '/batches/preview?rows=1000', 'a batch': '/batches' } as const;
+
+type Call = (path: string, body: string | Buffer, type: string) => Promise<number>;
+
+const callerOf = (scope: Scope, url: string, key: string): Call => {
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  scope.teardown(() => agent.destroy());
+  return async (path, body, type) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+    const answer = await request(`${url}/api/v1${path}`, {
+      ...{ method: 'POST', headers, body, dispatcher: agent },
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+};
+
+/** Sends a file again as soon as it is answered, until it is told to stop. */
+const attack = (calls: readonly Call[], path: string, file: Buffer) => {
+  let hasEnded = false;
+  const run = async (call: Call): Promise<void> => {
+    while (!hasEnded) {
+      const status = await call(path, file, XLSX_TYPE);
+      if (status === 429 || status === 503) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const runs = calls.map(run);
+  return async () => {
+    hasEnded = true;
+    await Promise.all(runs);
+  };
+};
+
+/** What other accounts notice of an upload that wants to harm. */
+export const hostile: Part = {
+  about: 'what other accounts notice of small spreadsheets that become much, or take long',
+  async run(scope, { share }) {
+    const backends = await startBackends(scope);
+    const env = { ...GATEWAY_ENV, REDIS_URL: backends.redis.url, GATEWAYS: '1' };
+    const { url } = await startGateway(scope, backends, { database: 'hostile', env });
+    const callOf = async (name: string) =>
+      callerOf(scope, url, (await createAccount(url, ADMIN_TOKEN, name)).key);
+    const victim = await callOf('victim');
+    const attackers = await Promise.all(Array.from({ length: ATTACKERS }, (_, n) => callOf(`attacker ${n}`)));
+    const rounds = Math.max(1, Math.round(ROUNDS * share));
+    let n = 0;
+    const measure = (): Promise<number[]> =>
+      timesOf(CALLS / ROUNDS, async () => {
+        n += 1;
+        const status = await victim(
+          '/qr',
+          JSON.stringify({ data: `https://example.com/${n}` }),
+          'application/json',
+        );
+        if (status !== 200) throw new Error(`a call is answered with ${status}`);
+      });
+    for (let round = 0; round < ROUNDS; round += 1) await measure();
+
+    const verdicts: Verdict[] = [];
+    for (const [kind, path] of Object.entries(PATHS))
+      for (const [name, file] of Object.entries(FILES)) {
+        const [aloneMs, besideMs]: [number[], number[]] = [[], []];
+        for (let round = 0; round < rounds; round += 1) {
+          aloneMs.push(...(await measure()));
+          const end = attack(attackers, path, file);
+          besideMs.push(...(await measure()));
+          await end();
+        }
+        const rise = quantile(besideMs, 0.99) / quantile(aloneMs, 0.99);
+        verdicts.push(atMost(`p99 beside ${kind} of ${name}`, rise, RISE_MAX, 'times alone'));
+      }
+    return verdicts;
+  },
+};

@@ -1,0 +1,72 @@
+/** Reads the XLSX file that its thread is given. It reads on when it is asked. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readXlsxRecords } from '../../xlsx/read.ts';
+import { columnsFor } from './columns.ts';
+import { TABLE } from './limits.ts';
+import { previewOf } from './preview.ts';
+import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet.ts';
+import { readTableLines } from './table.ts';
+import { explain, Unreadable } from './unreadable.ts';
+
+const port = parentPort;
+if (!port) throw new Error('spreadsheet-reader.ts runs only as a worker thread');
+
+/** Small files are read within one stretch, without a rest. */
+const STRETCH_MS = 4;
+/** A longer stretch includes time in which the gateway did not ask for more. */
+const REST_MAX_MS = 24;
+
+/**
+ * Makes the thread rest three times as long as it worked, because its garbage collection runs at the priority of the process,
+ * not of the thread.
+ */
+const createRest = () => {
+  let beganMs = performance.now();
+  return async (): Promise<void> => {
+    const workedMs = performance.now() - beganMs;
+    if (workedMs < STRETCH_MS) return;
+    await sleep(Math.min(3 * workedMs, REST_MAX_MS));
+    beganMs = performance.now();
+  };
+};
+
+/** Lines of an answer, and their characters: the gateway takes less than a millisecond for so many. */
+const ANSWER = { lines: 500, length: 256 * 1024 } as const;
+
+async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerator<SpreadsheetAnswer> {
+  const columns = columnsFor(schema);
+  const records = readXlsxRecords(Buffer.from(file.buffer), TABLE, createRest());
+  if (wanted.previewRows !== undefined) {
+    const preview = await previewOf(records, columns, wanted.columns, wanted.previewRows);
+    yield { kind: 'preview', preview };
+    return;
+  }
+  let lines: string[] = [];
+  let length = 0;
+  for await (const line of readTableLines(records, columns, wanted.columns)) {
+    lines.push(line);
+    length += line.length;
+    if (lines.length < ANSWER.lines && length < ANSWER.length) continue;
+    yield { kind: 'lines', lines };
+    lines = [];
+    length = 0;
+  }
+  if (lines.length > 0) yield { kind: 'lines', lines };
+}
+
+const reading = answers(workerData as SpreadsheetTask);
+
+/** @throws What is no fault of the file; the thread then ends. */
+const next = async (): Promise<SpreadsheetAnswer> => {
+  try {
+    const { value } = await reading.next();
+    return value ?? { kind: 'end' };
+  } catch (error) {
+    const explained = explain(error);
+    if (!(explained instanceof Unreadable)) throw explained;
+    return { kind: 'unreadable', message: explained.message, row: explained.row };
+  }
+};
+
+port.on('message', async () => port.postMessage(await next()));
