@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import ts from 'typescript';
+import { parseSource } from './support/parse-source.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,8 +34,7 @@ const isDocumented = (statement: ts.Statement, text: string): boolean =>
 
 /** Exported declarations of a module that have no doc comment. */
 const undocumentedIn = (path: string, text: string): string[] =>
-  ts
-    .createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  parseSource(path, text)
     .statements.filter((statement) => isExported(statement) && !isDocumented(statement, text))
     .map((statement) => `${path}: ${nameOf(statement)}`);
 

@@ -32,7 +32,8 @@ export const waitMs = ({ left }: Bucket, { perSecond }: Rate, amount: number): n
  * @param maxKeys Keys remembered. Beyond them the bucket that was unused for longest is forgotten, and full again.
  */
 export const createTokenBuckets = (rate: Rate, maxKeys: number) => {
-  const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
+  // With `max` it would set aside memory for all of them at once.
+  const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const bucketOf = (key: string): Bucket => {
     const nowMs = performance.now();
     return refilled(buckets.get(key) ?? { left: rate.capacity, atMs: nowMs }, rate, nowMs);

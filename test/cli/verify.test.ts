@@ -5,11 +5,11 @@ import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { csvLines } from '../../src/csv/write.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app/app.ts';
+import { sharedApp } from '../support/app/app.ts';
 import { readZip } from '../support/files/zip.ts';
 import { fakeGateway, run } from './support.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { key } = await gateway.account({ credits: 1000 });
 const get = (url: string) => gateway.call({ url: `/api/v1${url}`, key });
 const post = (url: string, body?: object) =>

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import t from 'tap';
-import { startApp } from '../support/app/app.ts';
+import { sharedApp } from '../support/app/app.ts';
 
 const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 const ASSETS = new URL('assets/', BUILT);
@@ -54,7 +54,7 @@ t.test('nothing loads from other hosts, and no script or style is inline', async
 });
 
 t.test('the types of the calls match the OpenAPI document', async (t) => {
-  const { call } = await startApp(t);
+  const { call } = await sharedApp();
   const document = JSON.parse((await call({ url: '/openapi.json' })).text);
   const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');
   const fresh = astToString(await openapiTypes(document));

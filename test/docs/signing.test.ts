@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { pictureOf, startApp } from '../support/app/app.ts';
+import { pictureOf, sharedApp } from '../support/app/app.ts';
 import { blocksOf, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 const folder = await temporaryFolder(t);
-const { call, account } = await startApp(t);
+const { call, account } = await sharedApp();
 const { key } = await account();
 const { id, secret } = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
 

@@ -11,7 +11,7 @@ import { TEMPLATES } from '../../src/sheets/templates.ts';
 import { TEST_EVENT } from '../../src/webhooks/events.ts';
 import { namesOf, PARAMETERS } from '../../workers/lists.ts';
 import { run } from '../cli/support.ts';
-import { startApp } from '../support/app/app.ts';
+import { sharedApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
 import { markedPart, readPage, tableRows } from './pages.ts';
 
@@ -53,7 +53,7 @@ const keyOf = ({ security = [] }: Operation): string => {
 };
 
 t.test('the calls, their query parameters, and what they need', async (t) => {
-  const { call } = await startApp(t);
+  const { call } = await sharedApp();
   const { paths } = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {

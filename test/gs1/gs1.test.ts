@@ -1,3 +1,4 @@
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { checkGs1, convertGs1, type Form } from '../../src/gs1/check.ts';
@@ -181,14 +182,16 @@ t.test('a URI has the stem that is asked for', async (t) => {
 });
 
 t.test('no AI begins with another, so that element strings can be read', async (t) => {
-  for (const { ai } of identifiers()) {
-    for (let digits = 2; digits < ai.length; digits += 1)
-      t.equal(identifierOf(ai.slice(0, digits)), undefined, ai);
-  }
+  const begin = identifiers().flatMap(({ ai }) =>
+    [2, 3]
+      .map((digits) => ai.slice(0, digits))
+      .filter((text) => text !== ai && identifierOf(text) !== undefined),
+  );
+  t.strictSame(begin, []);
   t.equal(identifiers().length > 500, true);
 });
 
-t.test('what is valid stays itself through every form', async (t) => {
+t.test('what is valid stays itself through every form', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const pairs = pairsOf(createRandom(seed));
@@ -197,22 +200,22 @@ t.test('what is valid stays itself through every form', async (t) => {
       fc.pre(checked.ok);
       if (!checked.ok) return;
       const forms = convertGs1(checked.value);
-      t.strictSame(convert(forms.elementString), forms, text);
-      t.strictSame(convert(forms.fnc1), forms, text);
+      deepStrictEqual(convert(forms.elementString), forms);
+      deepStrictEqual(convert(forms.fnc1), forms);
       if (forms.digitalLink === null) return;
       const again = convert(forms.digitalLink);
       const sorted = (elementString: string) => {
         const read = checkGs1(elementString);
         return read.ok ? read.value.elements.map(({ ai, value }) => `${ai} ${value}`).toSorted() : [];
       };
-      t.equal(again.digitalLink, forms.digitalLink, text);
-      t.strictSame(sorted(again.elementString), sorted(forms.elementString), text);
+      equal(again.digitalLink, forms.digitalLink);
+      deepStrictEqual(sorted(again.elementString), sorted(forms.elementString));
     }),
     { numRuns: 2000 },
   );
 });
 
-t.test('no text makes the guard throw, and positions are within the text', async (t) => {
+t.test('no text makes the guard throw, and positions are within the text', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -226,8 +229,8 @@ t.test('no text makes the guard throw, and positions are within the text', async
         for (const each of [noise, damage(random, text) + noise, uri, `]Q3${noise}`]) {
           const checked = checkGs1(each);
           if (checked.ok) continue;
-          t.ok(checked.fault.length <= FAULTS_MAX);
-          for (const { position } of checked.fault) t.ok(position >= 1 && position <= each.length + 1, each);
+          ok(checked.fault.length <= FAULTS_MAX);
+          for (const { position } of checked.fault) ok(position >= 1 && position <= each.length + 1, each);
         }
       },
     ),

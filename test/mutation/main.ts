@@ -28,7 +28,7 @@ const { positionals, values } = commandLine({
   },
   examples: [
     ['', 'fifty mutants of all sources'],
-    ['src/quota --mutants 20 --tests 8', 'twenty of one room, with more of its tests'],
+    ['src/quota --mutants 20 --tests 8', 'twenty of one folder, with more of its tests'],
     ['--seed 2', 'fifty others'],
   ],
 });

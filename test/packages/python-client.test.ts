@@ -8,9 +8,9 @@ import { FOLDER, writeModules } from '../../clients/generate/python/modules.ts';
 import { toSnake } from '../../clients/generate/python/text.ts';
 import { writeTypes } from '../../clients/generate/python/types.ts';
 import { makeDocument } from '../../src/http/schemas/document/make-document.mjs';
-import { startApp } from '../support/app/app.ts';
+import { sharedApp } from '../support/app/app.ts';
 
-const { call } = await startApp(t);
+const { call } = await sharedApp();
 const served = (await call({ url: '/openapi.json' })).json as unknown as Document;
 
 t.test('the generator reads the document that a gateway serves', async (t) => {

@@ -74,7 +74,10 @@ t.test('each level is asked for once, and then answered from memory at once', as
 t.test('levels at which the key has no items cost no look-up, however many values they have', async (t) => {
   const { world, lookup } = build(t, { [KEY]: item('key', ['']) });
   await lookup.lookUp(asked(KEY));
-  for (let n = 0; n < 1000; n += 1) t.strictSame(pathsOf(lookup.find(asked(`${KEY}/10/L/21/${n}`))), [KEY]);
+  const found = Array.from({ length: 1000 }, (_, n) =>
+    String(pathsOf(lookup.find(asked(`${KEY}/10/L/21/${n}`)))),
+  );
+  t.strictSame([...new Set(found)], [KEY]);
   t.strictSame(world.loads, [KEY]);
 });
 

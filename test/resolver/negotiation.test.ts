@@ -172,21 +172,17 @@ t.test('a query is passed on, and never makes an address that is no header', asy
   ] as const)
     t.equal(addressOf(href, query), expected);
   fc.assert(
-    fc.property(
-      fc.webUrl({ withFragments: true, withQueryParameters: true }),
-      fc.string({ unit: 'binary' }),
-      (url, query) => {
-        const { href, hash, origin, pathname } = new URL(url);
-        const address = addressOf(href, query.toWellFormed());
-        const led = new URL(address);
-        return (
-          /^[\x21-\x7e]+$/.test(address) &&
-          led.origin === origin &&
-          led.pathname === pathname &&
-          address.endsWith(hash)
-        );
-      },
-    ),
+    fc.property(fc.webUrl(), fc.string({ unit: 'binary' }), (url, query) => {
+      const { href, hash, origin, pathname } = new URL(url);
+      const address = addressOf(href, query.toWellFormed());
+      const led = new URL(address);
+      return (
+        /^[\x21-\x7e]+$/.test(address) &&
+        led.origin === origin &&
+        led.pathname === pathname &&
+        address.endsWith(hash)
+      );
+    }),
     { numRuns: 1000 },
   );
 });

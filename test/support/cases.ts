@@ -45,4 +45,31 @@ const binary = all.nat({ max: 0x10ffff - SURROGATES }).map(
 export const string = (constraints: all.StringConstraints = {}): all.Arbitrary<string> =>
   all.string(constraints.unit === 'binary' ? { ...constraints, unit: binary } : constraints);
 
-export default { ...all, assert, string };
+/** Texts of a URL's parts, also with percent escapes (RFC 3986, 3.3). That of fast-check maps all characters, as above. */
+const part = all.string({
+  unit: all.constantFrom(...'aZ09-._~!$&()*+,;=:@', '%20', '%25', '%2F', '%C3%BC', '%F0%9F%98%80'),
+});
+
+/** As that of fast-check. */
+export const webPath = (): all.Arbitrary<string> =>
+  all.array(part).map((parts) => parts.map((text) => `/${text}`).join(''));
+
+/** As that of fast-check, with a query and a fragment in some. */
+export const webUrl = (): all.Arbitrary<string> =>
+  all
+    .record({
+      scheme: all.constantFrom('http', 'https'),
+      host: all.domain(),
+      path: webPath(),
+      query: all.oneof(
+        all.constant(''),
+        part.map((text) => `?${text}`),
+      ),
+      fragment: all.oneof(
+        all.constant(''),
+        part.map((text) => `#${text}`),
+      ),
+    })
+    .map(({ scheme, host, path, query, fragment }) => `${scheme}://${host}${path}${query}${fragment}`);
+
+export default { ...all, assert, string, webPath, webUrl };

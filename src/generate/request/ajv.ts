@@ -37,6 +37,8 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
     coerceTypes: false,
     useDefaults: true,
     strict: true,
+    // Compiling the schema of schemas takes longer than most of ours; a test holds the document against it.
+    validateSchema: false,
     // Counts UTF-16 units, because counting code points would read all of a two-megabyte logo. The counts differ only
     // for texts that are too long for a code anyway.
     unicode: false,

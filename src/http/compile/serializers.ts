@@ -1,6 +1,27 @@
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { once } from './once.ts';
 
+type Json = Readonly<Record<string, unknown>>;
+
+const isNull = ({ type }: Json): boolean => type === 'null';
+
+/**
+ * Writes "this, or null" as `nullable`, which fast-json-stringify serializes at once: it asks Ajv which schema of an
+ * `anyOf` a value fits.
+ */
+const withNullable = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withNullable);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, inner]) => [key, withNullable(inner)]),
+  );
+  if (!Array.isArray(anyOf)) return rest;
+  const others = anyOf.filter((one) => !isNull(one));
+  return others.length === 1 && anyOf.length === 2
+    ? { ...others[0], ...rest, nullable: true }
+    : { ...rest, anyOf };
+};
+
 /**
  * Makes the serializers of answers as Fastify does, but compiles each for the first answer that needs it: all of them
  * take a sixth of the processor time of a start.
@@ -8,7 +29,7 @@ import { once } from './once.ts';
 export const buildSerializers: SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);
   return (part) => {
-    const serializer = once(() => compile(part));
+    const serializer = once(() => compile({ ...part, schema: withNullable(part.schema) }));
     return (answer) => serializer()(answer);
   };
 };

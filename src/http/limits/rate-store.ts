@@ -16,7 +16,8 @@ const MAX_KEYS = 10_000;
  * it, requests that waited for the same look-up of a key all saw the last one's count, and a whole burst was refused.
  */
 export class MemoryRateStore implements FastifyRateLimitStore {
-  readonly #windows = new LRUCache<string, Window>({ max: MAX_KEYS });
+  // With `max` it would set aside memory for all of them at once.
+  readonly #windows = new LRUCache<string, Window>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   incr(key: string, answer: Answer, timeWindowMs: number): void {
     const nowMs = performance.now();

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { startApp } from '../../support/app/app.ts';
+import { sharedApp } from '../../support/app/app.ts';
 
 const { generatedFiles } = (await import(
   new URL('../../../clients/typescript/generated.mjs', import.meta.url).href
 )) as { generatedFiles(document: object): Promise<Record<string, string>> };
 
 t.test('the client is made of the present document; otherwise run `npm run clients`', async (t) => {
-  const { call } = await startApp(t);
+  const { call } = await sharedApp();
   const document = JSON.parse((await call({ url: '/openapi.json' })).text);
   for (const [name, text] of Object.entries(await generatedFiles(document))) {
     const written = await readFile(

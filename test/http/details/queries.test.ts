@@ -1,11 +1,11 @@
 /** Queries are read as they were meant, or refused: nothing in them is ignored in silence. */
 import t from 'tap';
-import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, sharedApp } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';
 import { documentedCalls } from '../../support/app/conformance.ts';
 import { refusesAll } from '../../support/app/refusals.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { app, call, admin } = gateway;
 const client = await newClient(gateway);
 const { key, get, post, patch, bulk, render } = client;

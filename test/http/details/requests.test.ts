@@ -7,11 +7,11 @@ import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { COUNTER_NAME, FORMAT_LIST, LINE, NAME, REFERENCE } from '../../../src/generate/request/patterns.ts';
 import { createCheck } from '../../../src/http/schemas/validation.ts';
 import { sendBytes } from '../../hostile/wire.ts';
-import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, sharedApp } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';
 import { documentedCalls } from '../../support/app/conformance.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { app, call } = gateway;
 const { key, get, post, bulk } = await newClient(gateway);
 
@@ -31,15 +31,19 @@ t.test('each path says which methods it takes, and refuses the others', async (t
     const asked = await call({ method: 'OPTIONS', url: at(path) });
     t.strictSame([asked.status, asked.text], [204, ''], path);
     t.strictSame(new Set(String(asked.headers.allow).split(', ')), methods, path);
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const) {
-      if (methods.has(method)) continue;
+    const refused: string[] = [];
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+      (method) => !methods.has(method),
+    );
+    for (const method of others) {
       const { statusCode, headers, payload } = await app.gateway.inject({
         method: method as 'GET',
         url: at(path),
       });
-      t.strictSame([statusCode, headers.allow], [405, asked.headers.allow], `${method} ${path}`);
-      if (method !== 'HEAD') t.match(payload, /Method not allowed.*This path takes /s);
+      const isSaid = method === 'HEAD' || /Method not allowed.*This path takes /s.test(payload);
+      if (statusCode === 405 && headers.allow === asked.headers.allow && isSaid) refused.push(method);
     }
+    t.strictSame(refused, others, path);
   }
   for (const url of ['/dashboard/codes', '/docs/', '/l/abc', '/'])
     t.match(await call({ method: 'DELETE', url }), { status: 405, headers: { allow: /^GET, HEAD/ } }, url);
@@ -82,9 +86,15 @@ t.test('an encoded body is a 415 that names its encoding, on every call that tak
         body: gzipSync('{}'),
       });
       const how = isBatch ? 'plain or as gzip' : 'plain';
-      t.equal(status, 415, `${method} ${path}`);
-      t.equal(json.details, `Content-Encoding: ${encoding} is not read here; send the body ${how}.`);
-      t.equal(headers['accept-encoding'], isBatch ? 'gzip, identity' : 'identity');
+      t.strictSame(
+        [status, json.details, headers['accept-encoding']],
+        [
+          415,
+          `Content-Encoding: ${encoding} is not read here; send the body ${how}.`,
+          isBatch ? 'gzip, identity' : 'identity',
+        ],
+        `${method} ${path}`,
+      );
     }
   }
   const plain = await post('/qr', { data: 'x' }, { 'content-encoding': 'identity' });
@@ -243,7 +253,7 @@ t.test('every pattern and keyword of the requests has a sentence', async (t) => 
   const patterns = new Set<string>();
   const look = (schema: object): void => {
     for (const [keyword, value] of Object.entries(schema)) {
-      t.match(keyword, known);
+      if (!known.test(keyword)) t.fail(`${keyword} has no sentence`);
       if (keyword === 'pattern') patterns.add(String(value));
       if (keyword === 'properties') for (const each of Object.values(value)) look(each as object);
       if (keyword === 'items' || keyword === 'contentSchema') look(value);

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import t from 'tap';
 import { createSearchLine } from '../../../src/http/limits/search-line.ts';
 import { until } from '../../servers/until.ts';
-import { startApp } from '../../support/app/app.ts';
+import { sharedApp } from '../../support/app/app.ts';
 
 /** A client that may go away. */
 const createClient = () => {
@@ -106,7 +106,7 @@ t.test('a search that waits too long is refused, and one that fails frees its pl
 });
 
 t.test("of an account's many parallel searches four run, and the others get a Retry-After", async (t) => {
-  const { call, account } = await startApp(t);
+  const { call, account } = await sharedApp();
   const { key } = await account();
   for (const list of ['codes', 'folders']) {
     const answers = await Promise.all(

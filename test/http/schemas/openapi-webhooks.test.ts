@@ -3,7 +3,7 @@ import t from 'tap';
 import { EVENTS } from '../../../src/lists.ts';
 import { TEST_EVENT } from '../../../src/webhooks/events.ts';
 import { namesOf } from '../../../workers/lists.ts';
-import { startApp } from '../../support/app/app.ts';
+import { sharedApp } from '../../support/app/app.ts';
 import { withoutRefs } from '../../support/app/conformance.ts';
 
 interface Described {
@@ -21,7 +21,7 @@ interface Schema {
   >;
 }
 
-const { call } = await startApp(t);
+const { call } = await sharedApp();
 const document = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text)) as unknown as {
   readonly webhooks: Readonly<Record<string, Described>>;
   readonly paths: Readonly<Record<string, object>>;

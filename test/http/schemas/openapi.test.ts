@@ -166,15 +166,17 @@ t.test('describes for every call what it does, who may make it and how it fails'
   const schemes = Object.keys(document.components.securitySchemes);
   for (const { path, method, operation } of operations) {
     const title = titleOf({ path, method });
-    t.ok(operation.summary, `${title} has a summary`);
-    t.ok(operation.tags?.length === 1 && tags.has(operation.tags[0]!), `${title} has a tag`);
+    const faults: string[] = [];
+    const expect = (holds: boolean, what: string): void => void (holds || faults.push(what));
+    expect(operation.summary !== undefined, 'has a summary');
+    expect(operation.tags?.length === 1 && tags.has(operation.tags[0]!), 'has a tag');
     const asked = operation.security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
     // Pictures in pages are no calls of the dashboard.
     if (asked.includes('apiKey') && !asked.includes('queryKey'))
-      t.ok(asked.includes('session'), `${title} takes a session too`);
-    t.ok(
+      expect(asked.includes('session'), 'takes a session too');
+    expect(
       asked.every((name) => schemes.includes(name)),
-      title,
+      'names known schemes',
     );
     const failures = Object.keys(operation.responses);
     // The parser of HTTP refuses requests before there is a route.
@@ -185,21 +187,19 @@ t.test('describes for every call what it does, who may make it and how it fails'
     if (asked.includes('operator') && method !== 'GET') expected.push('403');
     if (operation.requestBody !== undefined) expected.push('400', '413', '415');
     if (path.includes('{')) expected.push('404');
-    t.ok(
+    expect(
       failures.some((status) => status.startsWith('4')),
-      `${title} says what the caller may do wrong`,
+      'says what the caller may do wrong',
     );
-    t.strictSame(
-      expected.filter((status) => !failures.includes(status)),
-      [],
-      `${title} names its failures`,
-    );
+    for (const status of expected) expect(failures.includes(status), `names ${status}`);
     for (const [status, { description, headers = {} }] of Object.entries(operation.responses)) {
-      t.not(description, '', `${title} ${status}`);
-      t.ok('X-Request-Id' in headers, `${title} ${status}`);
+      expect(description !== '', `describes ${status}`);
+      expect('X-Request-Id' in headers, `has the id of the request at ${status}`);
     }
     const found = operation.responses['200']?.headers ?? {};
-    t.equal('RateLimit' in found, asked.some(isOfAccount) && '200' in operation.responses, title);
+    const isLimited = asked.some(isOfAccount) && '200' in operation.responses;
+    expect('RateLimit' in found === isLimited, 'says its rate limit');
+    t.strictSame(faults, [], title);
   }
 });
 

@@ -1,4 +1,5 @@
 /** The whole app in the test's own process, on a database of its own. */
+import t from 'tap';
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { MUCH_FREE_WORK } from '../../servers/gateway-process.ts';
@@ -119,6 +120,17 @@ export const startApp = async (
       return { id: account.json.id, key: key.json.key, keyId: key.json.id };
     },
   };
+};
+
+let shared: Promise<TestApp> | undefined;
+
+/**
+ * Returns the app of all test files of this process that need none of their own: a start takes a second of processor time.
+ * Tests of it look at accounts that they create.
+ */
+export const sharedApp = (): Promise<TestApp> => {
+  shared ??= startApp(t);
+  return shared;
 };
 
 /** The PNG of an answer to a single call, whose `data` is a data URL. */

@@ -12,7 +12,7 @@ import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/app/answer-body.ts';
-import { type Answer, type Call, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { type Answer, type Call, pictureOf, pngOf, sharedApp, startApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID, TIME, UUID } from '../../../support/app/client.ts';
 import { documentedCalls, type Operation } from '../../../support/app/conformance.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
@@ -25,7 +25,7 @@ import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../suppor
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { app, call, account } = gateway;
 const RANDOM_SLUG = 'zzzzZZZ9';
 

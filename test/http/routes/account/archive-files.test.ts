@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { run } from '../../../cli/support.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { readZip } from '../../../support/files/zip.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { key } = await gateway.account({ credits: 1000 });
 const { json } = await gateway.call({
   method: 'POST',

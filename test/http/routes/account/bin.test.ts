@@ -8,12 +8,12 @@ import { deleteCode } from '../../../../src/db/tables/codes.ts';
 import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { createFolder, deleteFolder } from '../../../../src/db/tables/folders.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import { type Answer, startApp, type TestApp } from '../../../support/app/app.ts';
+import { type Answer, sharedApp, startApp, type TestApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, TIME } from '../../../support/app/client.ts';
 import { openFor, realDatabaseUrl } from '../../../support/database/database.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const DAY_MS = 86_400_000;
 
 /** Calls of a new account. */

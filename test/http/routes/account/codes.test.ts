@@ -2,12 +2,12 @@
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../../support/app/client.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 
 const newAccount = () => newClient(gateway, { credits: 1000 });
 

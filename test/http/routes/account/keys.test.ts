@@ -1,11 +1,11 @@
 /** Keys that expire, and what may change about a key. */
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID } from '../../../support/app/client.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { admin, call } = gateway;
 const DAY_MS = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();

@@ -4,12 +4,12 @@ import t from 'tap';
 import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/code-lists/place.ts';
 import { toTags } from '../../../../src/db/tables/code-lists/tags.ts';
 import { until } from '../../../servers/until.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../../support/app/client.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 /** Returns some fields of each row. */
 const pick = <Row extends object>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
   rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));

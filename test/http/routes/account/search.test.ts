@@ -8,13 +8,13 @@ import { findCodes } from '../../../../src/db/tables/code-search.ts';
 import { insertCodes } from '../../../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../../../src/db/tables/folders.ts';
 import type { ScanNumbers } from '../../../support/app/answer-body.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
 import { DATABASES } from '../../../support/database/kinds.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { DEFAULT_DESIGN } from '../../../support/pictures/designs.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 
 const newAccount = async () => {
   const client = await newClient(gateway);

@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { dashboardRoutes } from '../../../../src/http/routes/dashboard/dashboard.ts';
 import { temporaryFolder } from '../../../servers/temporary-folder.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { bareGateway } from '../../../support/app/bare-gateway.ts';
 
 const SCRIPT = 'export const answer = 42;\n'.repeat(50);
@@ -124,7 +124,7 @@ t.test('a build without the dashboard says so', async (t) => {
 });
 
 t.test('its calls answer JSON', async (t) => {
-  const { call } = await startApp(t);
+  const { call } = await sharedApp();
   t.equal((await call({ url: '/dashboard/session' })).status, 204);
   t.equal((await call({ method: 'POST', url: '/dashboard/preview', body: { data: 'x' } })).status, 401);
   t.equal((await call({ method: 'POST', url: '/dashboard/folders' })).status, 405);

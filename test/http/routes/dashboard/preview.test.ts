@@ -7,13 +7,13 @@ import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { isFault } from '../../../../workers/fault.ts';
 import { planRender } from '../../../../workers/plan.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ANY_SHADES, holds, legalDesigns } from '../../../support/pictures/designs.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { call, account, admin } = gateway;
 const LOGO = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="#b00"/></svg>',

@@ -1,6 +1,6 @@
 /** The corpus of `qr-code-styling` through the API: what a caller who moves here sends, and gets. */
 import t from 'tap';
-import { pictureOf, startApp } from '../../../support/app/app.ts';
+import { pictureOf, sharedApp } from '../../../support/app/app.ts';
 import {
   corpusCases,
   corpusOptions,
@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** The library keeps one byte of each UTF-16 unit; we write UTF-8, so these differ on purpose. */
 const BROKEN_BY_THE_LIBRARY = ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'];
 
-const { call, account } = await startApp(t);
+const { call, account } = await sharedApp();
 const { key } = await account();
 
 /** The library's defaults, where ours differ: no quiet zone, level Q or nothing, and centres of lone discs. */

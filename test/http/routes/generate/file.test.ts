@@ -1,11 +1,11 @@
 /** Files: one code in the format of `Accept`, and the pictures of saved codes, also in millimetres. */
 import sharp from 'sharp';
 import t from 'tap';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/pictures/print.ts';
 
-const { call, account } = await startApp(t);
+const { call, account } = await sharedApp();
 const { key } = await account({ monthlyQuota: 1000 });
 const BODY = { data: 'https://example.com/file' };
 const SVG_LOGO = `data:image/svg+xml;base64,${Buffer.from(

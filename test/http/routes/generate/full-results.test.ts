@@ -1,9 +1,9 @@
 /** What `Tessera-Results: full` adds to the results of a bulk call. */
 import t from 'tap';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 
 /** The keys that the specification names. */
 const SPECIFIED = [

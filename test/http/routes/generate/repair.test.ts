@@ -1,6 +1,6 @@
 /** Calls that ask for a repair: what is changed, what is refused, and what is kept of it. */
 import t from 'tap';
-import { pngOf, startApp } from '../../../support/app/app.ts';
+import { pngOf, sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
@@ -8,7 +8,7 @@ import { REFUSED, REPAIRABLE } from '../../../support/pictures/failing-designs.t
 import { readSharp } from '../../../support/pictures/readers.ts';
 import { rectUri } from '../../../support/pictures/svg-uri.ts';
 
-const app = await startApp(t);
+const app = await sharedApp();
 
 const DATA = 'https://example.com/';
 const LOGO = rectUri(20, 10);

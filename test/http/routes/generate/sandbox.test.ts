@@ -2,14 +2,14 @@
 import { Resvg } from '@resvg/resvg-js';
 import t, { type Test } from 'tap';
 import { until } from '../../../servers/until.ts';
-import { pictureOf, pngOf, startApp, type TestApp } from '../../../support/app/app.ts';
+import { pictureOf, pngOf, sharedApp, startApp, type TestApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID } from '../../../support/app/client.ts';
 import { documentedCalls } from '../../../support/app/conformance.ts';
 import { SAME_ORIGIN } from '../../../support/app/session.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ghostscript, type Print, printOf } from '../../../support/pictures/print.ts';
 
-const gateway = await startApp(t);
+const gateway = await sharedApp();
 const { admin, app, call } = gateway;
 
 /** An account, and a sandbox key of it. */
