@@ -13,7 +13,10 @@ const AFTER_FAILURE_MS = 10_000;
  * Does work while its lease is renewed. What cannot be renewed goes to another gateway, and what this one then saves is
  * refused.
  */
-export const whileRenewed = async <T>(renew: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+export const runWhileRenewed = async <T>(
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> => {
   const renewal = setInterval(() => void renew().catch(() => {}), RENEW_MS);
   try {
     return await work();

@@ -1,5 +1,5 @@
 /** Returns what a cache holds for a key; makes it and keeps it where there is none. */
-export function keptIn<Key, Value>(
+export function getOrMake<Key, Value>(
   cache: { get(key: Key): Value | undefined; set(key: Key, value: NoInfer<Value>): unknown },
   key: Key,
   make: () => NoInfer<Value>,

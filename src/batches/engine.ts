@@ -8,7 +8,7 @@ import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/bat
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
 import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
-import { createRounds, LEASE_MS, whileRenewed } from '../rounds.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
 import { inTrace, type Tracer } from '../tracing/trace.ts';
 import { removeLeftovers, type TidyParts } from './tidy.ts';
 import { closePartIfMade } from './work/close-part.ts';
@@ -83,7 +83,7 @@ export const startEngine = (parts: EngineParts) => {
       return true;
     }
     try {
-      await whileRenewed(
+      await runWhileRenewed(
         () => renewPiece(sql, piece, LEASE_MS),
         () => inTrace(traceOfPiece(parts.tracer, piece), () => workOn(piece)),
       );
@@ -103,7 +103,7 @@ export const startEngine = (parts: EngineParts) => {
     const step: Step | null = await takeStep(sql, leaseHolder, LEASE_MS);
     if (step === null) return false;
     try {
-      await whileRenewed(
+      await runWhileRenewed(
         () => renewStep(sql, step, LEASE_MS),
         () => inTrace(traceOfStep(parts.tracer, step), () => takeNextStep(parts, step)),
       );

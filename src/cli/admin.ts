@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSecrets } from '../config/secrets.ts';
 import { type Api, createApi, toBaseUrl } from './api.ts';
-import { misused } from './fault.ts';
+import { usageError } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options of every command of the admin API, as the user gave them. */
@@ -27,7 +27,7 @@ export const readBaseUrl = (options: { readonly url?: string }, { env }: Termina
 /** Returns the API key of `--key` or `TESSERA_KEY`. @throws {CliFault} when there is none. */
 export const keyOf = (options: { readonly key?: string }, { env }: Terminal): string => {
   const key = options.key ?? env.TESSERA_KEY;
-  if (!key) throw misused('no API key: set TESSERA_KEY or give --key');
+  if (!key) throw usageError('no API key: set TESSERA_KEY or give --key');
   return key;
 };
 
@@ -60,7 +60,7 @@ const tokenFromFile = async (url: string, { env, cwd }: Terminal): Promise<strin
 /** Returns the token as a gateway reads it: from `ADMIN_TOKEN`, or from the file that `ADMIN_TOKEN_FILE` names. */
 const tokenFromEnvironment = (env: Terminal['env']): string | undefined => {
   const { values, faults } = readSecrets(env, ['ADMIN_TOKEN']);
-  if (faults.length > 0) throw misused(faults.join('\n'));
+  if (faults.length > 0) throw usageError(faults.join('\n'));
   return env.ADMIN_TOKEN || values.ADMIN_TOKEN;
 };
 
@@ -74,7 +74,7 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   const url = readBaseUrl(options, terminal);
   const token = options.token ?? tokenFromEnvironment(terminal.env) ?? (await tokenFromFile(url, terminal));
   if (!token)
-    throw misused(
+    throw usageError(
       'no admin token: set ADMIN_TOKEN or ADMIN_TOKEN_FILE, or DATA_DIR to the folder of the gateway',
     );
   return createApi(url, token);
@@ -109,7 +109,7 @@ export const print = (
 
 /** Parses an argument. @throws {CliFault} when it is not a whole number of at most 15 digits. */
 export const parseWholeNumber = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw misused(`${text} is not a whole number`);
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`${text} is not a whole number`);
   return Number(text);
 };
 
@@ -118,6 +118,6 @@ export const createWholeNumberParser =
   (option: string, least: number, most: number) =>
   (text: string): number => {
     const value = parseWholeNumber(text);
-    if (value < least || value > most) throw misused(`${option} must be ${least} to ${most}`);
+    if (value < least || value > most) throw usageError(`${option} must be ${least} to ${most}`);
     return value;
   };

@@ -1,6 +1,6 @@
 /** Calls the HTTP API of a gateway for the command line. */
 import { parseUrl } from '../parse-url.ts';
-import { type CliFault, failed, misused } from './fault.ts';
+import { type CliFault, commandError, usageError } from './fault.ts';
 import { toPrintable } from './terminal.ts';
 
 /** An HTTP answer of any status. */
@@ -38,7 +38,7 @@ const DENIED: Readonly<Record<string, string>> = {
 /** Removes trailing slashes. @throws {CliFault} when the text is not an http or https address. */
 export const toBaseUrl = (text: string): string => {
   if (!/^https?:$/.test(parseUrl(text)?.protocol ?? '')) {
-    throw misused(
+    throw usageError(
       `${toPrintable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
     );
   }
@@ -125,12 +125,12 @@ export const createApi = (url: string, token: string) => {
      */
     async call<T>(ask: Ask, faults: Readonly<Record<number, CliFault>> = {}): Promise<T> {
       const answer = await send(ask).catch((error: unknown) => {
-        throw failed(explainSilence(url, error));
+        throw commandError(explainSilence(url, error));
       });
       if (answer.status === 204) return null as T;
       const fault = faults[answer.status];
       if (fault !== undefined) throw fault;
-      if (answer.status >= 300 || typeof answer.body !== 'object') throw failed(explain(url, answer));
+      if (answer.status >= 300 || typeof answer.body !== 'object') throw commandError(explain(url, answer));
       return answer.body as T;
     },
   };

@@ -11,6 +11,6 @@ export class CliFault extends Error {
 }
 
 /** Returns a fault with exit code 1: the command failed. */
-export const failed = (message: string): CliFault => new CliFault(message, 1);
+export const commandError = (message: string): CliFault => new CliFault(message, 1);
 /** Returns a fault with exit code 2: a usage error. */
-export const misused = (message: string): CliFault => new CliFault(message, 2);
+export const usageError = (message: string): CliFault => new CliFault(message, 2);

@@ -6,7 +6,7 @@ import { CsvError, type Options, parse } from 'csv-parse';
 import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
 import { type CodeFile, readFileCells } from '../csv/file-columns.ts';
 import { asText } from '../csv/formula.ts';
-import { failed } from './fault.ts';
+import { commandError } from './fault.ts';
 
 /** One row of a manifest. */
 export interface ManifestRow {
@@ -63,7 +63,7 @@ export async function* readManifest(path: string): AsyncGenerator<ManifestRow, v
     const missing = NEEDED.filter((name) => !names.includes(name));
     if (!names.some((name) => /^file(_|$)/.test(name))) missing.push('file');
     if (missing.length === 0) return names;
-    throw failed(`${path} is not a manifest: it has no column ${missing.join(', ')}`);
+    throw commandError(`${path} is not a manifest: it has no column ${missing.join(', ')}`);
   };
   const options = { bom: true, max_record_size: MAX_ROW_BYTES, columns };
   try {
@@ -71,8 +71,8 @@ export async function* readManifest(path: string): AsyncGenerator<ManifestRow, v
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
-      throw failed(`${path} is missing: give a folder of tessera bulk, or an unpacked archive`);
-    if (error instanceof CsvError) throw failed(`${path} cannot be read: ${message}`);
+      throw commandError(`${path} is missing: give a folder of tessera bulk, or an unpacked archive`);
+    if (error instanceof CsvError) throw commandError(`${path} cannot be read: ${message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Calls a gateway until it answers: it may be restarted, or ask for patience, while codes are made. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Api, type Ask, errorOf, explain, explainSilence, reasonOfSilence } from './api.ts';
-import { CliFault, failed } from './fault.ts';
+import { CliFault, commandError } from './fault.ts';
 import { createPace, readRetryAfterMs } from './pace.ts';
 import { CLEAR_LINE, type Output } from './terminal.ts';
 
@@ -51,7 +51,7 @@ export const createPatient = (api: Api, signal: AbortSignal, err: Output, { cuts
     sinceMs ??= performance.now();
     if (performance.now() - sinceMs > GIVE_UP_MS) {
       const problem = reason === null ? error.message : explainSilence(api.url, error);
-      throw failed(`gave up after ${GIVE_UP_TOLD}: ${problem}`);
+      throw commandError(`gave up after ${GIVE_UP_TOLD}: ${problem}`);
     }
     if (reason === null || isTold) return;
     isTold = true;
@@ -117,7 +117,7 @@ export const createPatient = (api: Api, signal: AbortSignal, err: Output, { cuts
         if (isWanted(answer)) return answer;
         const problem = explain(api.url, answer);
         if (answer.status === 500) internalErrors += 1;
-        if (!isPassing(answer) || internalErrors === MAX_INTERNAL_ERRORS) throw failed(problem);
+        if (!isPassing(answer) || internalErrors === MAX_INTERNAL_ERRORS) throw commandError(problem);
         throw new Passing(problem, answer);
       };
       return persist(attempt);

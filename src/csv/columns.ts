@@ -65,7 +65,7 @@ const READERS: ReadonlyMap<string | undefined, (text: string) => Cell> = new Map
 export const readText = (text: string): Cell => ok(text);
 
 /** Returns a reader that refuses longer texts, so that what a row keeps is bounded. */
-export const atMost =
+export const limitLength =
   (maxLength: number, read: (text: string) => Cell) =>
   (text: string): Cell =>
     text.length > maxLength ? refused(`must have at most ${maxLength} characters`) : read(text);
@@ -76,6 +76,6 @@ export const columnsOf = (schema: FieldSchema, path: readonly string[] = []): re
     const here = [...path, name];
     const isTexts = child.type === 'array' && child.items?.type === 'string';
     const reader = isTexts ? readTexts : (READERS.get(child.type) ?? readText);
-    const read = atMost(child.maxLength ?? CELL_MAX_LENGTH, reader);
+    const read = limitLength(child.maxLength ?? CELL_MAX_LENGTH, reader);
     return [{ name: here.join('.'), path: here, read }, ...columnsOf(child, here)];
   });

@@ -1,5 +1,5 @@
 /** Reads rows of codes from the records of a table. */
-import { atMost, CELL_MAX_LENGTH, type FieldColumn, readText } from './columns.ts';
+import { CELL_MAX_LENGTH, type FieldColumn, limitLength, readText } from './columns.ts';
 import { type Mapping, type Matched, matchColumns, quoteName, tellMissingData } from './match.ts';
 import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import type { TableRecord } from './records.ts';
@@ -136,7 +136,7 @@ const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Co
   return others === 'kept' ? found : found.filter(({ use }) => use !== 'text');
 };
 
-const readFile = atMost(CELL_MAX_LENGTH, readText);
+const readFile = limitLength(CELL_MAX_LENGTH, readText);
 
 /** An empty cell leaves its field out, except for `data` where every item needs it. */
 const readRecord = (

@@ -5,7 +5,7 @@ const PAUSE_MAX_MS = 1000;
 /**
  * Does a step of the upkeep and waits as long as it took, at most a second. So the upkeep takes half of one connection.
  */
-export const paced = async <T>(step: () => Promise<T>): Promise<T> => {
+export const runPaced = async <T>(step: () => Promise<T>): Promise<T> => {
   const startMs = performance.now();
   const done = await step();
   await sleep(Math.min(PAUSE_MAX_MS, performance.now() - startMs), undefined, { ref: false });

@@ -19,7 +19,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Findings = readonly Finding[];
 
 /** Runs checks one after the other, because the database answers one query at a time. */
-const inTurn = async (checks: readonly (readonly [Check, () => Promise<Findings>])[]): Promise<Findings> => {
+const runInTurn = async (
+  checks: readonly (readonly [Check, () => Promise<Findings>])[],
+): Promise<Findings> => {
   const findings: Finding[] = [];
   for (const [check, run] of checks) {
     try {
@@ -43,7 +45,7 @@ const lookAtStores = (config: Config): Promise<Findings> =>
     const redis = connected?.ok ? connected.value : null;
     const onDatabase = (run: (database: Inspected) => Promise<Findings>) => async () =>
       database === null ? [] : run(database);
-    return inTurn([
+    return runInTurn([
       ['postgres', async () => (opened.ok ? checkPostgres(opened.value) : [opened.fault])],
       ['schema', onDatabase(checkSchema)],
       ['connections', onDatabase((one) => checkConnections(one, config))],

@@ -21,8 +21,10 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
 };
 
 /** Returns a 503 with `Retry-After`. */
-const overloaded = (failure: Exclude<Failure, 'crashed'>, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
-  new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
+const overloadError = (
+  failure: Exclude<Failure, 'crashed'>,
+  pool: Pick<RenderPool, 'retryAfterS'>,
+): AppError => new AppError('overloaded', FAILURES[failure], { retryAfterS: pool.retryAfterS() });
 
 /** Returns a fault as one text, in the form of the specification (7.1). */
 export const inWords = ({ field, message }: Fault): string => `${field}: ${message}`;
@@ -63,7 +65,7 @@ export const refuseWhenFull = (
   estimatedMs: readonly number[],
 ): void => {
   if (pool.hasRoom({ accountId, kind, estimatedMs, deadlineMs: Date.now() + deadlineMs })) return;
-  throw overloaded('queue_full', pool);
+  throw overloadError('queue_full', pool);
 };
 
 /**
@@ -96,7 +98,7 @@ export const drawnOrThrow = (outcome: RenderOutcome, pool: Pick<RenderPool, 'ret
   const { fault } = outcome;
   if (fault.reason === 'unfit') throw refuse(fault.fault);
   if (fault.reason === 'crashed') throw new AppError('internal', FAILURES.crashed, { cause: fault.cause });
-  throw overloaded(fault.reason, pool);
+  throw overloadError(fault.reason, pool);
 };
 
 /**
@@ -110,7 +112,7 @@ export const refuseWithoutRoom = (
   pool: Pick<RenderPool, 'retryAfterS'>,
 ): void => {
   const foundNoRoom = (outcome: RenderOutcome) => !outcome.ok && outcome.fault.reason === 'queue_full';
-  if (outcomes.length > 0 && outcomes.every(foundNoRoom)) throw overloaded('queue_full', pool);
+  if (outcomes.length > 0 && outcomes.every(foundNoRoom)) throw overloadError('queue_full', pool);
 };
 
 /** The tasks of a call, and for whom they are. */

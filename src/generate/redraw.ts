@@ -6,7 +6,7 @@ import type { Design, Fault, Logo, PrintTerms, Rendered, RenderTask } from '../.
 import type { StoredCode } from '../db/tables/codes.ts';
 import { fieldError } from '../errors.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
-import { type RenderOutcome, unfit } from '../render/outcome.ts';
+import { type RenderOutcome, refuseUnfit } from '../render/outcome.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
 import { type DrawParts, draw, runTasks } from './drawing.ts';
 import { drawnFormat, layOutFile } from './file.ts';
@@ -143,7 +143,7 @@ export const createRedraw = (parts: RedrawParts) => {
       const ran = await runTasks(parts, { accountId, kind: 'bulk', tasks }, noTimings());
       parts.freeWork.spend(accountId, ran.spentMs);
       const drawn = ran.outcomes.values();
-      return planned.map((item) => (item.ok ? drawn.next().value! : unfit(item.fault)));
+      return planned.map((item) => (item.ok ? drawn.next().value! : refuseUnfit(item.fault)));
     },
   };
 };

@@ -11,7 +11,7 @@ import type { Caller, Parts } from './parts.ts';
 import { createSingle } from './single.ts';
 
 /** Returns a ledger that admits everything, takes nothing, and tells the balance of the account as it is. */
-const takingNothing = (quota: Quota): Quota => {
+const withoutTaking = (quota: Quota): Quota => {
   const admit = async ({ accountId }: { readonly accountId: string }) => ({
     ...({ outcome: 'admitted', fromMonthly: 0, fromCredits: 0 } as const),
     balance: await quota.read(accountId),
@@ -53,7 +53,7 @@ const keepingNothing = (cache: Parts['cache']): Parts['cache'] => ({
 });
 
 /** Returns a store that saves nothing. What would have been made gets an id of nothing. */
-const savingNothing = (store: BulkParts['store']): BulkParts['store'] => ({
+const withoutSaving = (store: BulkParts['store']): BulkParts['store'] => ({
   ...store,
   findCall: async () => null,
   save: async ({ folder, codes }) =>
@@ -80,8 +80,8 @@ const withinBudget =
  */
 export const createSandbox = (parts: Parts, { store, links }: Pick<BulkParts, 'store' | 'links'>) => {
   const { quota, cache, freeWork } = parts;
-  const free = { ...parts, quota: takingNothing(quota), pool: marking(parts), cache: keepingNothing(cache) };
-  const bulk = createBulk({ ...free, store: savingNothing(store), links, refund: 'none' });
+  const free = { ...parts, quota: withoutTaking(quota), pool: marking(parts), cache: keepingNothing(cache) };
+  const bulk = createBulk({ ...free, store: withoutSaving(store), links, refund: 'none' });
   return {
     single: withinBudget(freeWork, createSingle(free)),
     image: withinBudget(freeWork, createImage(free)),

@@ -28,7 +28,7 @@ const shortageOf = (units: number, refused: Exhausted, keyQuota: number | null):
 
 type Exhausted = Extract<Reserved, { outcome: 'exhausted' }> | KeyExhausted;
 
-const exhausted = (units: number, refused: Exhausted, { keyQuota }: Caller): AppError => {
+const quotaError = (units: number, refused: Exhausted, { keyQuota }: Caller): AppError => {
   const { balance } = refused;
   return new AppError('quota_exhausted', shortageOf(units, refused, keyQuota), {
     retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)),
@@ -100,7 +100,7 @@ export const takeUnits = async (
       };
     case 'exhausted':
     case 'key_exhausted':
-      throw exhausted(units, reserved, caller);
+      throw quotaError(units, reserved, caller);
     case 'mismatch':
       throw keyMismatch();
     case 'running':
@@ -131,7 +131,7 @@ export const payUnit = async (
       throw ledgerUnavailable(cause);
     });
   timings.quotaMs += performance.now() - startedMs;
-  if (taken.outcome !== 'admitted') throw exhausted(1, taken, caller);
+  if (taken.outcome !== 'admitted') throw quotaError(1, taken, caller);
   return taken;
 };
 

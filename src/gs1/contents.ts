@@ -11,22 +11,22 @@ export type ContentCheck = (text: string) => Problem | null;
 /** GS1 General Specifications, glossary: a GS1 Company Prefix has 4 to 12 digits. */
 const PREFIX_MIN_DIGITS = 4;
 
-const at = (offset: number, message: string): Problem => ({ offset, message });
+const problemAt = (offset: number, message: string): Problem => ({ offset, message });
 
 const matches =
   (pattern: RegExp, message: string): ContentCheck =>
   (text) =>
-    pattern.test(text) ? null : at(0, message);
+    pattern.test(text) ? null : problemAt(0, message);
 
 const isIn =
   (codes: ReadonlySet<string>, what: string): ContentCheck =>
   (text) =>
-    codes.has(text) ? null : at(0, `"${text}" is not ${what}`);
+    codes.has(text) ? null : problemAt(0, `"${text}" is not ${what}`);
 
-const atMost =
+const isAtMost =
   (limit: number, what: string): ContentCheck =>
   (text) =>
-    Number(text) > limit ? at(0, `${what} is at most ${limit}`) : null;
+    Number(text) > limit ? problemAt(0, `${what} is at most ${limit}`) : null;
 
 /** @param skipped Characters before the prefix. */
 const beginsWithPrefix =
@@ -34,7 +34,7 @@ const beginsWithPrefix =
   (text) => {
     for (let i = skipped; i < skipped + PREFIX_MIN_DIGITS; i += 1) {
       if (!(text[i]! >= '0' && text[i]! <= '9')) {
-        return at(i, `must begin with a GS1 Company Prefix, of at least ${PREFIX_MIN_DIGITS} digits`);
+        return problemAt(i, `must begin with a GS1 Company Prefix, of at least ${PREFIX_MIN_DIGITS} digits`);
       }
     }
     return null;
@@ -44,23 +44,23 @@ const findPercentProblem: ContentCheck = (text) => {
   const offset = text.search(/%(?![0-9A-Fa-f]{2})/);
   return offset < 0
     ? null
-    : at(offset, '"%" must be followed by two hexadecimal digits; write "%" itself as "%25"');
+    : problemAt(offset, '"%" must be followed by two hexadecimal digits; write "%" itself as "%25"');
 };
 
 /** A piece and the number of all pieces, of half the digits each. */
 const findPieceProblem: ContentCheck = (text) => {
   const half = text.length / 2;
   const [piece, total] = [Number(text.slice(0, half)), Number(text.slice(half))];
-  if (piece === 0) return at(0, 'pieces are counted from 1');
-  if (total === 0) return at(half, 'the number of all pieces must not be 0');
-  return piece > total ? at(0, `piece ${piece} is more than all pieces, ${total}`) : null;
+  if (piece === 0) return problemAt(0, 'pieces are counted from 1');
+  if (total === 0) return problemAt(half, 'the number of all pieces must not be 0');
+  return piece > total ? problemAt(0, `piece ${piece} is more than all pieces, ${total}`) : null;
 };
 
 /** A place in an order, such as `2/3`. */
 const findPlaceProblem: ContentCheck = (text) => {
   const [, place, end] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(text) ?? [];
-  if (end === undefined) return at(0, 'must be a place and the number of all places, as in "1/2"');
-  return Number(place) > Number(end) ? at(0, `place ${place} is after the last, ${end}`) : null;
+  if (end === undefined) return problemAt(0, 'must be a place and the number of all places, as in "1/2"');
+  return Number(place) > Number(end) ? problemAt(0, `place ${place} is after the last, ${end}`) : null;
 };
 
 const findCountriesProblem: ContentCheck = (text) =>
@@ -97,8 +97,8 @@ export const CONTENT_CHECKS = {
   nondigit: matches(/\D/, 'must not be digits alone'),
   hyphen: matches(/^-+$/, 'must be "-", for below zero, or absent'),
   importer: matches(/^[-\w]$/, 'must be a letter, a digit, "-" or "_", the importer index'),
-  latitude: atMost(1_800_000_000, 'a latitude'),
-  longitude: atMost(3_600_000_000, 'a longitude'),
+  latitude: isAtMost(1_800_000_000, 'a latitude'),
+  longitude: isAtMost(3_600_000_000, 'a longitude'),
   percent: findPercentProblem,
   piece: findPieceProblem,
   position: findPlaceProblem,

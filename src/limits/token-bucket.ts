@@ -17,7 +17,7 @@ export interface Bucket {
 }
 
 /** Returns the bucket at `nowMs`, at most full. A clock that steps back adds nothing. */
-export const refilled = ({ left, atMs }: Bucket, { capacity, perSecond }: Rate, nowMs: number): Bucket => ({
+export const refill = ({ left, atMs }: Bucket, { capacity, perSecond }: Rate, nowMs: number): Bucket => ({
   left: Math.min(capacity, left + (Math.max(0, nowMs - atMs) * perSecond) / 1000),
   atMs: nowMs,
 });
@@ -36,7 +36,7 @@ export const createTokenBuckets = (rate: Rate, maxKeys: number) => {
   const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const bucketOf = (key: string): Bucket => {
     const nowMs = performance.now();
-    return refilled(buckets.get(key) ?? { left: rate.capacity, atMs: nowMs }, rate, nowMs);
+    return refill(buckets.get(key) ?? { left: rate.capacity, atMs: nowMs }, rate, nowMs);
   };
   return {
     /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */

@@ -58,7 +58,7 @@ const fingerprintOf = (options: object, imageSha256: Buffer | null): string =>
     .update(JSON.stringify([options, imageSha256?.toString('hex')]))
     .digest('hex');
 
-const unavailable = (cause: unknown): AppError =>
+const unavailableError = (cause: unknown): AppError =>
   new AppError('unavailable', 'Presets cannot be looked up at the moment; try again.', {
     retryAfterS: 1,
     cause,
@@ -123,7 +123,7 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
       try {
         return await find(accountId, reference.name);
       } catch (cause) {
-        throw unavailable(cause);
+        throw unavailableError(cause);
       }
     },
   };

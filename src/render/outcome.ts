@@ -18,14 +18,14 @@ export type NotDrawn =
 export type RenderOutcome = Result<Rendered, NotDrawn>;
 
 /** Returns the outcome of a task that failed. */
-export const failed = (reason: Failure, cause?: unknown): RenderOutcome =>
+export const failDrawing = (reason: Failure, cause?: unknown): RenderOutcome =>
   refused(cause === undefined ? { reason } : { reason, cause });
 
 /** Returns the outcome of a task that cannot be drawn. */
-export const unfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
+export const refuseUnfit = (fault: Fault): RenderOutcome => refused({ reason: 'unfit', fault });
 
 /** Returns the outcome of a task that a thread has answered. */
 export const toOutcome = (result: TaskResult): RenderOutcome => {
   if (result.ok) return result;
-  return 'fault' in result ? unfit(result.fault) : failed('crashed', result.thrown);
+  return 'fault' in result ? refuseUnfit(result.fault) : failDrawing('crashed', result.thrown);
 };

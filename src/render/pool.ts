@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import { currentTrace, noteSpan } from '../tracing/trace.ts';
 import { footprintsOf } from './footprint.ts';
 import { createMeter } from './meter.ts';
-import { type Failure, failed } from './outcome.ts';
+import { type Failure, failDrawing } from './outcome.ts';
 import { createDispatcher, type DispatcherOptions } from './queue/dispatcher.ts';
 import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
 import { createThreads, type ThreadOptions } from './threads.ts';
@@ -49,7 +49,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
   };
 
   const refuse = (tasks: readonly RenderTask[], failure: Failure): RenderRun => {
-    const outcomes = tasks.map(() => failed(failure));
+    const outcomes = tasks.map(() => failDrawing(failure));
     outcomes.forEach(meter.ended);
     return { outcomes, queueMs: 0, renderMs: 0 };
   };

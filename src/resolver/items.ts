@@ -25,7 +25,7 @@ import { bracketsOf } from './key.ts';
 export type ItemParts = Pick<Database, 'sql' | 'changes'>;
 
 /** Fields of links have one order only, as `readLinks` writes them, but not in the database. */
-const written = (links: readonly ItemLink[]): string =>
+const writeLinks = (links: readonly ItemLink[]): string =>
   JSON.stringify(
     links.map(({ rel, href, title, hreflang, type, context, isDefault }) => [
       ...[rel, href, title, hreflang, type, context, isDefault],
@@ -34,7 +34,7 @@ const written = (links: readonly ItemLink[]): string =>
 
 /** Whether links are the same, in the same order. */
 export const sameLinks = (one: readonly ItemLink[], other: readonly ItemLink[]): boolean =>
-  written(one) === written(other);
+  writeLinks(one) === writeLinks(other);
 
 /** Beyond this many changed paths, caches look everything up again. */
 const ANNOUNCED_MAX = 1000;

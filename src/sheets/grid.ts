@@ -34,7 +34,7 @@ type Lengths = readonly [verticalMm: number, horizontalMm: number];
  * Returns the grid of a page that is divided evenly between its margins. Labels may come out with no or a negative
  * size; the caller checks that.
  */
-export const evenGrid = (
+export const layEvenGrid = (
   page: { readonly widthMm: number; readonly heightMm: number },
   label: { readonly columns: number; readonly rows: number; readonly margin: Lengths; readonly gap: Lengths },
 ): Grid => {

@@ -3,7 +3,7 @@ import type { Fault } from '../../workers/protocol.ts';
 import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { CAPTION_NAMES, type Caption, parseCaption } from './caption.ts';
-import { evenGrid, type Grid, type Order } from './grid.ts';
+import { type Grid, layEvenGrid, type Order } from './grid.ts';
 import { layOutLabel } from './label.ts';
 import { cropMarks, MARK_MM, MARK_OFFSET_MM } from './marks.ts';
 import { PAGES } from './pages.ts';
@@ -30,7 +30,7 @@ export interface Sheet {
 const fault = (field: string, message: string) => refused({ field, message });
 
 /** The vertical and the horizontal length. */
-const both = (lengths: number | readonly number[] | undefined): readonly [number, number] =>
+const toPair = (lengths: number | readonly number[] | undefined): readonly [number, number] =>
   typeof lengths === 'object' ? [lengths[0]!, lengths[1]!] : [lengths ?? 0, lengths ?? 0];
 
 const templateGrid = (name: string, { page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
@@ -61,7 +61,12 @@ const ownGrid = ({ page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
   const { columns, rows } = label;
   if (columns === undefined) return fault('label.columns', 'is required without a template');
   if (rows === undefined) return fault('label.rows', 'is required without a template');
-  const grid = evenGrid(size.value, { columns, rows, margin: both(label.marginMm), gap: both(label.gapMm) });
+  const grid = layEvenGrid(size.value, {
+    columns,
+    rows,
+    margin: toPair(label.marginMm),
+    gap: toPair(label.gapMm),
+  });
   return Math.min(grid.labelWidthMm, grid.labelHeightMm) > 0
     ? ok(grid)
     : fault('label.marginMm', 'and label.gapMm leave no room for labels');

@@ -45,7 +45,7 @@ export type Judgement = Readonly<Static<typeof Judgement>>;
 const NOTHING: Judgement['read'] = { zxing: [], zbar: [] };
 
 /** Returns the judgement of a code that has no picture. */
-export const missing = (expected: string, fault: string): Judgement => ({
+export const judgeMissing = (expected: string, fault: string): Judgement => ({
   result: 'missing',
   text: null,
   expected,
@@ -56,7 +56,7 @@ export const missing = (expected: string, fault: string): Judgement => ({
 /** Judges a reading. @param right The texts that are right, at least one; the first is named when none was read. */
 export const judge = ({ sights, fault }: Reading, right: readonly string[]): Judgement => {
   const expected = right[0]!;
-  if (fault !== null) return { ...missing(expected, fault), result: 'failed' };
+  if (fault !== null) return { ...judgeMissing(expected, fault), result: 'failed' };
   const isRight = ({ text }: Sight): boolean => text !== null && right.includes(text);
   const rightOnes = sights.filter(isRight);
   const misread = sights.filter((sight) => sight.text !== null && !isRight(sight));

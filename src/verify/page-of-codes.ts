@@ -5,7 +5,7 @@ import type { StoredCode } from '../db/tables/codes.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Redraw } from '../generate/redraw.ts';
 import type { Readers } from '../reading/readers.ts';
-import { judge, missing } from './judge.ts';
+import { judge, judgeMissing } from './judge.ts';
 import { type Entry, entryLine } from './receipt/statement.ts';
 
 /** What reading saved codes needs. */
@@ -32,7 +32,7 @@ const readOne = async (
   const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
   const expected = slug === null ? said : shortUrl(slug);
   if (picture === null) {
-    return { ...known, sha256: null, grade: null, ...missing(expected, 'it can no longer be drawn') };
+    return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
   }
   const { bytes, grade, warnings } = picture;
   const reading = await readers.read(bytes);

@@ -17,7 +17,7 @@ import {
 } from '../db/tables/verifications/turns.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Log } from '../log.ts';
-import { createRounds, LEASE_MS, whileRenewed } from '../rounds.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
 import { type ReadingParts, readCodes } from './page-of-codes.ts';
 import { toCanonicalJson } from './receipt/canonical.ts';
 import type { Signer } from './receipt/jws.ts';
@@ -108,7 +108,7 @@ export const startVerifier = (parts: VerifierParts) => {
     const turn = parts.installation() === '' ? null : await takeTurn(sql, options);
     if (turn === null) return false;
     try {
-      await whileRenewed(
+      await runWhileRenewed(
         () => renewTurn(sql, turn, LEASE_MS),
         () => work(turn),
       );

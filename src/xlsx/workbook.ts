@@ -21,7 +21,7 @@ interface Relation {
   readonly path: string;
 }
 
-const nothing = (): void => {};
+const ignore = (): void => {};
 
 const relationsOf = async (parts: Parts, path: string): Promise<readonly Relation[]> => {
   const folder = posix.dirname(path);
@@ -38,8 +38,8 @@ const relationsOf = async (parts: Parts, path: string): Promise<readonly Relatio
         path: posix.resolve('/', folder, target),
       });
     },
-    close: nothing,
-    text: nothing,
+    close: ignore,
+    text: ignore,
   });
   return relations;
 };
@@ -61,8 +61,8 @@ const readSheets = async (parts: Parts, path: string) => {
       const [, relation = ''] = Object.entries(attributes).find(([key]) => /:id$/.test(key)) ?? [];
       sheets.push({ relation, isHidden: (attributes.state ?? 'visible') !== 'visible' });
     },
-    close: nothing,
-    text: nothing,
+    close: ignore,
+    text: ignore,
   });
   return { sheets, is1904 };
 };

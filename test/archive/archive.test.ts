@@ -9,7 +9,7 @@ import type { ArchiveFiles } from '../../src/archive/files.ts';
 import { fileName, type ManifestRow, manifestLines } from '../../src/archive/manifest.ts';
 import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
-import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
+import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { ok, refused } from '../../src/result.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 import { readZip } from '../support/files/zip.ts';
@@ -142,8 +142,8 @@ t.test('an account can make only so many archives at once', async (t) => {
   begin('five');
 });
 
-const busy = failed('queue_full');
-const crashed = failed('crashed');
+const busy = failDrawing('queue_full');
+const crashed = failDrawing('crashed');
 
 t.test('an archive waits while the queue is full', async (t) => {
   const { redraw } = fakeRedraw(({ text }, call) => (call === 1 ? busy : drawn(text)));
@@ -218,7 +218,7 @@ const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof c
   t.rejects(read(open, source), { message });
 
 t.test('an archive that cannot be finished is cut off and never looks complete', async (t) => {
-  const closed = fakeRedraw(() => failed('closed'));
+  const closed = fakeRedraw(() => failDrawing('closed'));
   await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
 
   let asked = 0;

@@ -13,7 +13,7 @@ import { readTable } from '../../src/cli/bulk/input/table.ts';
 import { openJournal, readJournal, resume } from '../../src/cli/bulk/journal.ts';
 import { createNames } from '../../src/cli/bulk/names.ts';
 import { conclude, toText } from '../../src/cli/commands/bulk.ts';
-import { failed } from '../../src/cli/fault.ts';
+import { commandError } from '../../src/cli/fault.ts';
 import { createPace, readRetryAfterMs } from '../../src/cli/pace.ts';
 import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
@@ -649,7 +649,7 @@ t.test('one is one in what a run says', async (t) => {
   );
   const tell = (more: object) => conclude({ ...summary, ...more }, {}, terminalOf().terminal);
   t.throws(() => tell({}), { message: '1 row failed' });
-  t.throws(() => tell({ stopped: failed('full') }), { message: /^full\n1 row is not done; / });
+  t.throws(() => tell({ stopped: commandError('full') }), { message: /^full\n1 row is not done; / });
 });
 
 t.test('two processes cannot work on one run', async (t) => {

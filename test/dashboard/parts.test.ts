@@ -25,9 +25,9 @@ import {
   wifiText,
 } from '../../src/dashboard/screens/designer/content/texts.ts';
 import {
-  atWidth,
   change,
   read,
+  resize,
   toFieldFault,
   withoutDefaults,
 } from '../../src/dashboard/screens/designer/draft.ts';
@@ -416,8 +416,8 @@ t.test('a saved design loses only what goes without saying', async (t) => {
     width: 600,
     height: 600,
   });
-  t.match(atWidth({ data: 'x', width: 400, height: 200 }, 1000), { width: 1000, height: 500 });
-  t.match(atWidth({ data: 'x' }, 50), { width: 50, height: 50 });
+  t.match(resize({ data: 'x', width: 400, height: 200 }, 1000), { width: 1000, height: 500 });
+  t.match(resize({ data: 'x' }, 50), { width: 50, height: 50 });
 });
 
 t.test('a file on paper is as wide as asked, and a bitmap as wide as whole dots allow', async (t) => {

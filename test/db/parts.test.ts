@@ -10,7 +10,7 @@ import {
   toPage,
 } from '../../src/db/cursor.ts';
 import * as faults from '../../src/db/faults.ts';
-import { defaultFolderName, restoredNames, toFolderName } from '../../src/db/tables/folder-name.ts';
+import { defaultFolderName, listRestoredNames, toFolderName } from '../../src/db/tables/folder-name.ts';
 
 const time = fc.integer({ min: 0, max: 99_999_999_999_999 }).map((ms) => new Date(ms));
 const position = fc.integer({ min: 0, max: 9999 });
@@ -76,17 +76,17 @@ t.test('a restored folder gets one of 101 names, which all differ and fit', asyn
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 210 }), (text) => {
       const name = toFolderName(text);
       if (!name.ok) return true;
-      const names = restoredNames(name.value);
+      const names = listRestoredNames(name.value);
       return (
         new Set(names).size === 101 &&
         names.every((one) => [...one].length <= 200 && !/\s \(restored/.test(one))
       );
     }),
   );
-  t.strictSame(restoredNames('a').slice(0, 4), ['a', 'a (restored)', 'a (restored 2)', 'a (restored 3)']);
-  t.equal(restoredNames('a').at(-1), 'a (restored 100)');
+  t.strictSame(listRestoredNames('a').slice(0, 4), ['a', 'a (restored)', 'a (restored 2)', 'a (restored 3)']);
+  t.equal(listRestoredNames('a').at(-1), 'a (restored 100)');
   const long = 'x'.repeat(200);
-  t.equal(restoredNames(long)[1], `${'x'.repeat(189)} (restored)`, 'as much of the name as fits');
+  t.equal(listRestoredNames(long)[1], `${'x'.repeat(189)} (restored)`, 'as much of the name as fits');
   t.equal(defaultFolderName(new Date('2026-11-24T23:59:59Z')), 'Bulk Import 2026-11-24');
 });
 

@@ -8,7 +8,7 @@ import type { Caller, Parts } from '../../src/generate/parts.ts';
 import { createSingle } from '../../src/generate/single.ts';
 import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
 import type { Balance, Reserve, Reserved, Settle, Take } from '../../src/quota/quota.ts';
-import { failed, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
+import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { createResultCache } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
 import { silent } from '../support/silent-log.ts';
@@ -186,9 +186,9 @@ t.test(
       [
         ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
         ['too many logos at once', { logo: BUSY }, 'overloaded', false],
-        ['a picture that was not drawn in time', { outcome: failed('deadline') }, 'overloaded', false],
-        ['a renderer that failed', { outcome: failed('crashed') }, 'internal', false],
-        ['a picture that took too long', { outcome: failed('hung') }, 'overloaded', false],
+        ['a picture that was not drawn in time', { outcome: failDrawing('deadline') }, 'overloaded', false],
+        ['a renderer that failed', { outcome: failDrawing('crashed') }, 'internal', false],
+        ['a picture that took too long', { outcome: failDrawing('hung') }, 'overloaded', false],
       ];
     for (const [name, state, code, isKept] of cases) {
       const { world, parts, settles } = build();

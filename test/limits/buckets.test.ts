@@ -2,13 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  createTokenBuckets,
-  type Rate,
-  refilled,
-  retryAfterS,
-  waitMs,
-} from '../../src/limits/token-bucket.ts';
+import { createTokenBuckets, type Rate, refill, retryAfterS, waitMs } from '../../src/limits/token-bucket.ts';
 import { holds } from '../support/pictures/designs.ts';
 
 const rates = fc.record({
@@ -31,7 +25,7 @@ t.test('a bucket', async (t) => {
         const given: { atMs: number; amount: number }[] = [];
         for (const { afterMs, amount } of asked) {
           nowMs += afterMs;
-          bucket = refilled(bucket, rate, nowMs);
+          bucket = refill(bucket, rate, nowMs);
           if (waitMs(bucket, rate, amount) > 0) continue;
           bucket = { ...bucket, left: bucket.left - amount };
           given.push({ atMs: nowMs, amount });
@@ -53,8 +47,8 @@ t.test('a bucket', async (t) => {
       fc.property(rates, fc.double({ min: -1e6, max: 0, noNaN: true }), (rate, left) => {
         const bucket = { left, atMs: 0 };
         const told = waitMs(bucket, rate, 1);
-        const after = refilled(bucket, rate, told + 1e-3);
-        const before = refilled(bucket, rate, Math.max(0, told - 1));
+        const after = refill(bucket, rate, told + 1e-3);
+        const before = refill(bucket, rate, Math.max(0, told - 1));
         return waitMs(after, rate, 1) < 1e-2 && waitMs(before, rate, 1) > 0;
       }),
     );
@@ -67,7 +61,7 @@ t.test('a bucket', async (t) => {
         let bucket = full(rate);
         return steps.every((stepMs) => {
           const before = bucket;
-          bucket = refilled(bucket, rate, before.atMs + stepMs);
+          bucket = refill(bucket, rate, before.atMs + stepMs);
           return bucket.left <= rate.capacity && (stepMs > 0 || bucket.left === before.left);
         });
       }),

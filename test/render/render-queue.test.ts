@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { type Amount, add, atMost, NOTHING, shareOf } from '../../src/render/queue/fair-queue.ts';
+import { type Amount, add, limitAmount, NOTHING, shareOf } from '../../src/render/queue/fair-queue.ts';
 import {
   BANDS,
   type Band,
@@ -178,7 +178,7 @@ t.test('the bounds hold in any order of events, and in the end nothing is counte
       assert.ok(Math.abs(counted.workMs - truth.workMs) < 1e-6);
       const cappedOf = (band: Band) =>
         ACCOUNTS.map((id) => waiting.filter((job) => job.accountId === id && bandOf(job) === band))
-          .map((jobs) => atMost(amountOf(jobs), shareOf(bounds, 1 / 2)))
+          .map((jobs) => limitAmount(amountOf(jobs), shareOf(bounds, 1 / 2)))
           .reduce(add);
       assert.ok(within(cappedOf('bulk'), bounds, 3 / 4, NOTHING), 'bulk');
       assert.ok(within(BANDS.map(cappedOf).reduce(add), bounds, 1, NOTHING), 'all');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { failed, type RenderOutcome, unfit } from '../../src/render/outcome.ts';
+import { failDrawing, type RenderOutcome, refuseUnfit } from '../../src/render/outcome.ts';
 import { pictureKey } from '../../src/render/picture-key.ts';
 import { createResultCache } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
@@ -92,12 +92,12 @@ t.test('equal requests at the same time share one task', async (t) => {
 
 t.test('failures are not kept, and only faults of the picture itself are shared', async (t) => {
   const cases: [RenderOutcome, number][] = [
-    [unfit({ field: 'data', message: 'too long' }), 1],
-    [failed('crashed'), 1],
-    [failed('hung'), 1],
-    [failed('queue_full'), 2],
-    [failed('deadline'), 2],
-    [failed('closed'), 2],
+    [refuseUnfit({ field: 'data', message: 'too long' }), 1],
+    [failDrawing('crashed'), 1],
+    [failDrawing('hung'), 1],
+    [failDrawing('queue_full'), 2],
+    [failDrawing('deadline'), 2],
+    [failDrawing('closed'), 2],
   ];
   for (const [failure, calls] of cases) {
     const cache = createResultCache({ maxBytes: 1e6 });

@@ -3,7 +3,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/caption.ts';
-import { backgroundArea, cellAt, evenGrid, type Grid, labelArea, pagesFor } from '../../src/sheets/grid.ts';
+import {
+  backgroundArea,
+  cellAt,
+  type Grid,
+  labelArea,
+  layEvenGrid,
+  pagesFor,
+} from '../../src/sheets/grid.ts';
 import { layOutLabel } from '../../src/sheets/label.ts';
 import { cropMarks } from '../../src/sheets/marks.ts';
 import { moduleMm } from '../../src/sheets/module-size.ts';
@@ -47,7 +54,7 @@ t.test('the labels of each template fit its page, do not overlap, and lie in its
 });
 
 t.test('a page is filled by rows or by columns, each place once', async (t) => {
-  const grid = evenGrid(
+  const grid = layEvenGrid(
     { widthMm: 100, heightMm: 100 },
     { columns: 3, rows: 2, margin: [0, 0], gap: [0, 0] },
   );
@@ -72,7 +79,7 @@ const grids = fc
     ),
     gap: fc.tuple(fc.double({ min: 0, max: 9, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })),
   })
-  .map(({ widthMm, heightMm, ...label }) => evenGrid({ widthMm, heightMm }, label))
+  .map(({ widthMm, heightMm, ...label }) => layEvenGrid({ widthMm, heightMm }, label))
   .filter(({ labelWidthMm, labelHeightMm }) => Math.min(labelWidthMm, labelHeightMm) > 1);
 
 t.test('an even grid fills its page: margins outside, and the gaps between labels', async (t) => {
@@ -84,7 +91,7 @@ t.test('an even grid fills its page: margins outside, and the gaps between label
     t,
     fc.property(count, count, lengths, lengths, (columns, rows, margin, gap) => {
       const page = { widthMm: 210, heightMm: 297 };
-      const grid = evenGrid(page, { columns, rows, margin, gap });
+      const grid = layEvenGrid(page, { columns, rows, margin, gap });
       const at = (column: number, row: number) => labelArea(grid, { column, row });
       const [first, last, next] = [at(0, 0), at(columns - 1, rows - 1), at(1, 1)];
       return (

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CONDITIONS } from '../../src/reading/conditions.ts';
 import { READERS, type Sight } from '../../src/reading/read.ts';
-import { explain, judge, missing } from '../../src/verify/judge.ts';
+import { explain, judge, judgeMissing } from '../../src/verify/judge.ts';
 
 const RIGHT = ['right', 'right too'];
 const PLACES = READERS.flatMap((reader) => CONDITIONS.map((condition) => ({ reader, condition })));
@@ -65,7 +65,7 @@ t.test('the words name the first thing that went wrong', async (t) => {
 
 t.test('a code without a picture is missing, and one whose picture is broken has failed', async (t) => {
   const nothing = { text: null, expected: 'right', read: { zxing: [], zbar: [] }, fault: 'why' };
-  t.strictSame(missing('right', 'why'), { result: 'missing', ...nothing });
+  t.strictSame(judgeMissing('right', 'why'), { result: 'missing', ...nothing });
   t.strictSame(judge({ sha256: '', fault: 'why', sights: [] }, RIGHT), { result: 'failed', ...nothing });
-  t.equal(explain(missing('right', 'why')), 'why');
+  t.equal(explain(judgeMissing('right', 'why')), 'why');
 });

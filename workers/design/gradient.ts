@@ -41,7 +41,7 @@ export const radialCircle = ({ x, y, width, height }: Box) => ({
 });
 
 /** Returns the same gradient, turned clockwise. */
-export const turned = (gradient: Gradient, turnRad: number): Gradient => ({
+export const turnGradient = (gradient: Gradient, turnRad: number): Gradient => ({
   ...gradient,
   rotationRad: gradient.rotationRad + turnRad,
 });

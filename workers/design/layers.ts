@@ -4,7 +4,7 @@ import { type Grid, gridPath } from './dots.ts';
 import type { Fill } from './fill.ts';
 import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from './finders.ts';
 import type { Geometry } from './geometry.ts';
-import { turned } from './gradient.ts';
+import { turnGradient } from './gradient.ts';
 import { circleFiller, dataModules, finderCells } from './modules.ts';
 
 /** A fill and the path data of everything that it fills. */
@@ -64,7 +64,7 @@ export const dotsFill = ({ dots, widthPx, heightPx }: Design): Fill => ({
  */
 export function finderFills(design: Design, x: number, y: number, d: number, turnRad: number) {
   const own = (paint: Paint, inset: number, modules: number): Fill => ({
-    paint: typeof paint === 'string' ? paint : turned(paint, turnRad),
+    paint: typeof paint === 'string' ? paint : turnGradient(paint, turnRad),
     box: { x: x + inset * d, y: y + inset * d, width: modules * d, height: modules * d },
   });
   const { cornersSquare, cornersDot } = design;

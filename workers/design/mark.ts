@@ -50,7 +50,7 @@ export const markLayer = ({ widthPx, heightPx, background }: Design, box: Box): 
   const path = Array.from({ length: lines }, (_, line) =>
     wordPath(left, Math.round((heightPx * (line + 0.5)) / lines - 2.5 * cellPx), cellPx),
   ).join('');
-  return { paint: tinted(background.paint), box, path };
+  return { paint: tintPaint(background.paint), box, path };
 };
 
 const wordPath = (left: number, top: number, cellPx: number): string =>
@@ -61,7 +61,7 @@ const wordPath = (left: number, top: number, cellPx: number): string =>
     }),
   ).join('');
 
-const tinted = (paint: Paint): Paint =>
+const tintPaint = (paint: Paint): Paint =>
   typeof paint === 'string'
     ? tintedColor(paint)
     : { ...paint, colorStops: paint.colorStops.map((stop) => ({ ...stop, color: tintedColor(stop.color) })) };

@@ -21,7 +21,7 @@ function formatUnits(units: number): string {
 }
 
 /** Writes a number after another one. A minus sign needs no separator. */
-const spaced = (units: number): string => (units < 0 ? '' : ' ') + formatUnits(units);
+const writeSpaced = (units: number): string => (units < 0 ? '' : ' ') + formatUnits(units);
 
 /** Distance of the control points of a quarter circle of radius 1 from its ends: the usual cubic, 0.03 % off. */
 const QUARTER_REACH = 0.5522847498;
@@ -57,7 +57,7 @@ export const boxPath = (x: number, y: number, width: number, height: number, rad
   moveTo(x + Math.sign(width) * radii[0], y) + outline(x, y, width, height, radii);
 
 /** Returns an absolute move, as path data. */
-export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${spaced(snap(y))}`;
+export const moveTo = (x: number, y: number): string => `M${formatPx(x)}${writeSpaced(snap(y))}`;
 
 /** Returns path data of a box after the move to the end of its top left corner. It is relative. */
 export function outline(x: number, y: number, width: number, height: number, radii: Radii): string {
@@ -99,5 +99,5 @@ function quarter(dx: number, dy: number, reach: number, setsOutAlongX: boolean, 
   const start = setsOutAlongX ? [reachX, 0] : [0, reachY];
   const rest = setsOutAlongX ? [dx, dy - reachY, dx, dy] : [dx - reachX, dy, dx, dy];
   const [first, ...others] = isSmooth ? rest : [...start, ...rest];
-  return (isSmooth ? 's' : 'c') + formatUnits(first!) + others.map(spaced).join('');
+  return (isSmooth ? 's' : 'c') + formatUnits(first!) + others.map(writeSpaced).join('');
 }

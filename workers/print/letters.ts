@@ -1,7 +1,7 @@
 /** Text below a picture as outlines, so that no printer needs a font. */
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import type { Design, HexColor, TextBlock } from '../protocol.ts';
 import { ADVANCE, NARROWNESS } from './text.ts';
 
@@ -41,7 +41,7 @@ const openFont = (): OpenFont => {
 
 /** Returns the outline of a letter, relative and in whole units, so that it is the same anywhere. */
 const outlineOf = (character: string): Outline =>
-  keptIn(outlines, character, () => {
+  getOrMake(outlines, character, () => {
     font ??= openFont();
     const scale = UNITS / font.unitsPerEm;
     let [x, y, startX, startY] = [0, 0, 0, 0];

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Geometry } from '../design/geometry.ts';
 import { isFault } from '../fault.ts';
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import type { ParameterName } from '../lists.ts';
 import { planRender } from '../plan.ts';
 import type { Design, Fault, Grade, Logo, PrintPage, Quality } from '../protocol.ts';
@@ -55,7 +55,7 @@ export function gradeOf(
   const { symbol: _, ...look } = design;
   const styleKey =
     JSON.stringify([symbol.version, geometry.logo, look, page]) + (logo === null ? '' : logoHashOf(logo));
-  const style = keptIn(kept, styleKey, (): KeptStyle => {
+  const style = getOrMake(kept, styleKey, (): KeptStyle => {
     const quality = gradeStyle(symbol.version, design, geometry, logo, page);
     return { ...quality, graded: new Map() };
   });

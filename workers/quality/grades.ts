@@ -14,4 +14,4 @@ export const gradeAtMost = (figure: number, thresholds: Thresholds): Grade =>
 const gradeOfFirst = (index: number): Grade => (index < 0 ? 0 : ((4 - index) as Grade));
 
 /** Returns the lowest of some grades. */
-export const lowest = (...grades: readonly Grade[]): Grade => Math.min(...grades) as Grade;
+export const lowestGradeOf = (...grades: readonly Grade[]): Grade => Math.min(...grades) as Grade;

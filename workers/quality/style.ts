@@ -6,7 +6,7 @@ import { lossesOf } from './damage/losses.ts';
 import { lookerOf, suspectsOf } from './damage/suspects.ts';
 import { worstFinder } from './finders/finders.ts';
 import type { FinderView } from './finders/view.ts';
-import { gradeAtLeast, gradeAtMost, lowest, type Thresholds } from './grades.ts';
+import { gradeAtLeast, gradeAtMost, lowestGradeOf, type Thresholds } from './grades.ts';
 import { type FieldSamples, fieldOf, sampleField } from './light/field.ts';
 import { type Tones, tonesOf } from './light/tones.ts';
 import { anchorsOf } from './logo/anchors.ts';
@@ -82,12 +82,12 @@ export function gradeStyle(
 
 /** Grades how readers see the finder patterns. @param isCoarse Whether their rings are discs without smooth edges. */
 export const gradeFinders = (view: FinderView, isCoarse: boolean) => ({
-  'finder-centre': lowest(
+  'finder-centre': lowestGradeOf(
     gradeAtLeast(view.centreMiddle, THRESHOLDS.centreMiddle),
     gradeAtLeast(view.centreWhole, THRESHOLDS.centreWhole),
     view.centreDiagonals ? 4 : 2,
   ),
-  'finder-ring': lowest(
+  'finder-ring': lowestGradeOf(
     gradeAtLeast(view.ringMiddle, THRESHOLDS.ring),
     gradeAtMost(view.cornerInset, THRESHOLDS.cornerInset),
     isCoarse ? 2 : 4,

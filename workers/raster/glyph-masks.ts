@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { dotPath } from '../design/dots.ts';
 import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/finders.ts';
 import { element, svgElement } from '../design/markup.ts';
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import type { CornerType, DotType } from '../lists.ts';
 import { rasterise } from './rasterise.ts';
 
@@ -26,14 +26,14 @@ const cache = new LRUCache<string, Mask>({
 
 /** Returns the sixteen tiles of a style at one size, one below the other, ordered by neighbour mask. */
 export const tilesOf = (type: DotType, modulePx: number): Mask =>
-  cached(`dots ${type} ${modulePx}`, modulePx, TILES * modulePx, () =>
+  getMask(`dots ${type} ${modulePx}`, modulePx, TILES * modulePx, () =>
     Array.from({ length: TILES }, (_, i) => dotPath(type, i, 0, i * modulePx, modulePx)).join(''),
   );
 
 /** Returns the ring of a finder pattern: a box of seven modules. A `null` type draws it from dots of type `dots`. */
 export function ringOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = FINDER_MODULES * modulePx;
-  return cached(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
+  return getMask(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
     ringPath(type, dots, 0, 0, modulePx),
   );
 }
@@ -42,14 +42,14 @@ export function ringOf(type: CornerType | null, dots: DotType, modulePx: number)
 export function centreOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
   const sidePx = CENTRE_MODULES * modulePx;
   const insetPx = CENTRE_INSET * modulePx;
-  return cached(`centre ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
+  return getMask(`centre ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
     centrePath(type, dots, -insetPx, -insetPx, modulePx),
   );
 }
 
 /** Draws white on transparent; the alpha of each pixel is its coverage. */
-const cached = (key: string, widthPx: number, heightPx: number, path: () => string): Mask =>
-  keptIn(cache, key, () => {
+const getMask = (key: string, widthPx: number, heightPx: number, path: () => string): Mask =>
+  getOrMake(cache, key, () => {
     const shape = element('path', { fill: '#fff', d: path() });
     const { colors } = rasterise(svgElement({ width: widthPx, height: heightPx }, shape));
     const coverage = Uint8Array.from(colors, (color) => color >>> 24);

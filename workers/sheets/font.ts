@@ -1,5 +1,5 @@
 /** The font of captions: one subset for the whole document. */
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
 import { MISSING } from './text.ts';
 
@@ -33,7 +33,7 @@ export const openFont = (doc: PDFKit.PDFDocument, path: string) => {
   const glyphs = new Map<string, { readonly hex: string; readonly width: number }>();
 
   const glyphOf = (character: string) =>
-    keptIn(glyphs, character, () => {
+    getOrMake(glyphs, character, () => {
       const codePoint = character.codePointAt(0)!;
       const { id, advanceWidth } = font.font.glyphForCodePoint(codePoint);
       const number = font.subset.includeGlyph(id);

@@ -1,4 +1,4 @@
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import type { ErrorCorrectionLevel } from '../protocol.ts';
 import type { BitRows } from './bit-rows.ts';
 import { blockPlanOf } from './capacity.ts';
@@ -97,7 +97,7 @@ export function placeCodewords(
   const { bits } = rows;
   const plan = blockPlanOf(version, level, places.length / 8);
   const { blocks, dataCodewords, shortLength, shortBlocks, parityLength } = plan;
-  const table = keptIn(kept, parityLength, () => makeTable(parityLength));
+  const table = getOrMake(kept, parityLength, () => makeTable(parityLength));
   let start = 0;
   for (let block = 0; block < blocks; block += 1) {
     const end = start + shortLength + (block < shortBlocks ? 0 : 1);

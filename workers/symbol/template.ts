@@ -1,4 +1,4 @@
-import { keptIn } from '../kept.ts';
+import { getOrMake } from '../kept.ts';
 import { type BitRows, emptyRows, packRows } from './bit-rows.ts';
 import { moduleCountOf } from './capacity.ts';
 
@@ -18,7 +18,7 @@ const kept = new Map<number, Template>();
 
 /** Returns the template of a version. Made once and kept: 1.5 MB for all forty versions. */
 export const templateOf = (version: number): Template =>
-  keptIn(kept, version, () => {
+  getOrMake(kept, version, () => {
     const size = moduleCountOf(version);
     const { dark, reserved } = functionPatterns(version, size);
     const masks = maskPlanes(packRows(reserved, size));

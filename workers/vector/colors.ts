@@ -16,7 +16,7 @@ export const blendOver = (top: Rgba, below: Rgba): Rgba => ({
 });
 
 /** Returns the colour at a share of the way from one to another. */
-export const between = (from: Rgba, to: Rgba, share: number): Rgba =>
+export const mixColors = (from: Rgba, to: Rgba, share: number): Rgba =>
   mixed(from, to, (a, b) => a + (b - a) * share);
 
 const mixed = (one: Rgba, other: Rgba, mix: (a: number, b: number) => number): Rgba => ({

@@ -1,5 +1,5 @@
 import type { HexColor } from '../protocol.ts';
-import { between, blendOver, type Rgba, rgbaOf } from './colors.ts';
+import { blendOver, mixColors, type Rgba, rgbaOf } from './colors.ts';
 import type { Frame, Scene, Shape } from './scene.ts';
 import { colorAt, isGradient, placeAt, type Shading, type Stretch, shadingOf } from './shading.ts';
 
@@ -102,7 +102,7 @@ function evenOverColor(stretch: Stretch): readonly Stretch[] {
   const place = (share: number): number => (1 - share) * from + share * to;
   return Array.from({ length: PIECES }, (_, piece) => {
     const [first, last] = [piece / PIECES, (piece + 1) / PIECES];
-    const pieceColors = [between(...colors, first), between(...colors, last)] as const;
+    const pieceColors = [mixColors(...colors, first), mixColors(...colors, last)] as const;
     return { from: place(first), to: place(last), colors: pieceColors };
   });
 }

@@ -1,7 +1,7 @@
 import type { Fill } from '../design/fill.ts';
 import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
 import type { Gradient } from '../protocol.ts';
-import { between, type Rgba, rgbaOf } from './colors.ts';
+import { mixColors, type Rgba, rgbaOf } from './colors.ts';
 import type { Frame } from './scene.ts';
 
 /** A stretch of a gradient, in which the colour changes evenly. */
@@ -88,7 +88,7 @@ function withEdges(stretches: readonly Stretch[], gradient: Gradient) {
 export function colorAt({ stretches }: Pick<Shading, 'stretches'>, place: number): Rgba {
   const inside = Math.min(Math.max(place, 0), 1);
   const { from, to, colors } = stretches.find((stretch) => inside <= stretch.to)!;
-  return between(...colors, (inside - from) / (to - from));
+  return mixColors(...colors, (inside - from) / (to - from));
 }
 
 /** Returns the position of a point along a shading: below 0 before its start, above 1 after its end. */

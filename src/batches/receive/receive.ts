@@ -13,7 +13,7 @@ import { getKey } from '../../db/tables/keys.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
-import { whileRenewed } from '../../rounds.ts';
+import { runWhileRenewed } from '../../rounds.ts';
 import { StoreFault } from '../../storage/store.ts';
 import { givenUp, type IncomingRows, type RowStoreParts, storeRows, tooManyKept } from './store-rows.ts';
 
@@ -42,7 +42,7 @@ export interface Received {
   readonly replayed: boolean;
 }
 
-const stillReceived = (): AppError =>
+const stillReceivedError = (): AppError =>
   new AppError(
     'idempotency_running',
     'Idempotency-Key: the first request with this key has not ended; try again in some seconds.',
@@ -55,7 +55,7 @@ export const createReceive = (parts: ReceiveParts) => {
 
   /** Reads the request to its end, and compares it with the earlier one. */
   const replay = async (earlier: { id: string; requestSha256: string | null }, incoming: Incoming) => {
-    if (earlier.requestSha256 === null) throw stillReceived();
+    if (earlier.requestSha256 === null) throw stillReceivedError();
     for await (const _ of incoming.chunks);
     if (incoming.requestSha256() !== earlier.requestSha256)
       throw new AppError(
@@ -69,7 +69,7 @@ export const createReceive = (parts: ReceiveParts) => {
   const begin = async (batch: NewBatch): Promise<string> => {
     const begun = await sql.begin((tx) => beginReceiving(tx, batch, options));
     if (begun.ok) return begun.value;
-    if (begun.fault === 'taken') throw stillReceived();
+    if (begun.fault === 'taken') throw stillReceivedError();
     if (begun.fault === 'full') throw tooManyKept(options.accountMaxBytes);
     throw new AppError(
       'limit_reached',
@@ -127,7 +127,7 @@ export const createReceive = (parts: ReceiveParts) => {
     if (earlier !== null) return replay(earlier, incoming);
     const id = await begin(incoming.batch);
     try {
-      await whileRenewed(
+      await runWhileRenewed(
         () => renewReceiving(sql, id, options),
         () => storeAll(id, incoming),
       );

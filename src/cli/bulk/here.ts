@@ -1,6 +1,6 @@
 /** Makes the rows of a file with bulk calls. */
 import { counted } from '../../counted.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Call, createMaker, toCalls } from './calls.ts';
@@ -68,7 +68,8 @@ const makeAll = async (making: Making): Promise<Ended> => {
 
   const beginAll = async (): Promise<void> => {
     const rows = readRows(source, (sha256) => {
-      if (sha256 !== run.inputSha256) stop.abort(failed(`${source.path} was changed while it was read`));
+      if (sha256 !== run.inputSha256)
+        stop.abort(commandError(`${source.path} was changed while it was read`));
     });
     for await (const call of toCalls(rows)) {
       if (resumed.isDone(call.index)) continue;
@@ -95,7 +96,7 @@ const begin = async (options: HereOptions, work: Work): Promise<PictureSource> =
     );
   const unknown = resumed.unknown.length;
   if (unknown > 0 && !options.payAgain)
-    throw failed(
+    throw commandError(
       `${counted(unknown, 'call was', 'calls were')} sent more than 23 hours ago without an answer. What is sent again may be made twice and cost twice. Give --pay-again to send it.`,
     );
   const stop = new AbortController();

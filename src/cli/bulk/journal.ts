@@ -11,7 +11,7 @@ import Type, { type Static } from 'typebox';
 import { CodeFile } from '../../csv/file-columns.ts';
 import { readLines } from '../../csv/lines.ts';
 import { readStored } from '../../stored-json.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 
 const RowResult = Type.Object({
   row: Type.Integer(),
@@ -67,7 +67,7 @@ export async function* readJournal(
   for await (const { text, endByte } of readLines(chunks, MAX_LINE_BYTES, 'drop')) {
     const entry = readStored(Entry, text);
     if (entry === null)
-      throw failed(`${path} is damaged before byte ${endByte}; begin again with a new --out folder`);
+      throw commandError(`${path} is damaged before byte ${endByte}; begin again with a new --out folder`);
     yield { entry, endByte };
   }
 }

@@ -9,7 +9,7 @@ import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { printParameters } from '../../generate/request/print.ts';
 import { readStored } from '../../stored-json.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { inOptions } from './files/asked.ts';
 import { resume } from './journal.ts';
 import { writeWhole } from './store.ts';
@@ -57,11 +57,11 @@ export const REMOTE_STATE = 'remote.json';
 export const readState = async <S extends TSchema>(path: string, schema: S): Promise<Static<S> | null> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw failed(`${path} cannot be read: ${error.message}`);
+    throw commandError(`${path} cannot be read: ${error.message}`);
   });
   if (text === null) return null;
   const state = readStored(schema, text);
-  if (state === null) throw failed(`${path} is damaged; begin again with a new --out folder`);
+  if (state === null) throw commandError(`${path} is damaged; begin again with a new --out folder`);
   return state;
 };
 
@@ -100,7 +100,7 @@ const lock = async (out: string, state: string): Promise<() => Promise<void>> =>
   const held = await lockFolder(sockets.path);
   if (!held.ok) {
     await sockets.release();
-    throw failed(`${out} is in use by ${held.fault}`);
+    throw commandError(`${out} is in use by ${held.fault}`);
   }
   return async () => {
     await held.value.release();
@@ -116,14 +116,14 @@ const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promi
     const isSame = difference === null && begun.keyPrefix === wanted.keyPrefix;
     if (isSame || !(await hasMadeNothing(state))) {
       if (difference === null) return begun;
-      throw failed(`${difference}; give a new --out folder to start a new run`);
+      throw commandError(`${difference}; give a new --out folder to start a new run`);
     }
     // What it wrote says which rows failed.
     for (const name of ['manifest.csv', 'errors.ndjson']) await rm(join(out, name), { force: true });
   }
   const others = (await readdir(out)).filter((name) => name !== STATE);
   if (begun === null && others.length > 0)
-    throw failed(`${out} is not empty and holds no run; give a new or an empty folder`);
+    throw commandError(`${out} is not empty and holds no run; give a new or an empty folder`);
   const folderName = wanted.folderName ?? defaultFolderName(new Date());
   const run = { ...wanted, runId: randomUUID(), folderName };
   await writeWhole(join(state, JOURNAL), '');
@@ -142,7 +142,7 @@ export const openRunFolder = async (out: string, wanted: WantedRun) => {
   const state = join(out, STATE);
   const temporary = join(state, 'temporary');
   await mkdir(state, { recursive: true }).catch((error: Error) => {
-    throw failed(`${out} cannot be used: ${error.message}`);
+    throw commandError(`${out} cannot be used: ${error.message}`);
   });
   const release = await lock(out, state);
   try {

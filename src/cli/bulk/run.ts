@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { counted } from '../../counted.ts';
 import { type Api, createApi } from '../api.ts';
-import { CliFault, failed } from '../fault.ts';
+import { CliFault, commandError } from '../fault.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
 import { inspect, type Source } from './input/input.ts';
@@ -88,7 +88,7 @@ const runToEnd = async (work: Work, source: PictureSource, journalPath: string):
     ...ended,
     rows: run.rows,
     manifest: await writeManifest(out, journalPath, options, source.shortUrlOf),
-    stopped: stopped === null || stopped instanceof CliFault ? stopped : failed(source.whenInterrupted),
+    stopped: stopped === null || stopped instanceof CliFault ? stopped : commandError(source.whenInterrupted),
   };
 };
 

@@ -8,7 +8,7 @@ import {
   reasonOfSilence,
   withOptionNames,
 } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { createPatient } from '../patient.ts';
 import type { Output } from '../terminal.ts';
 
@@ -88,7 +88,7 @@ const toRefused = (answer: Answer): Sent | null => {
 
 const toMade = (url: string, answer: Answer): Sent => {
   const { results, meta } = (answer.body ?? {}) as Partial<BulkAnswer>;
-  if (results === undefined || meta === undefined) throw failed(explain(url, answer));
+  if (results === undefined || meta === undefined) throw commandError(explain(url, answer));
   const grades = (answer.headers.get('tessera-grades') ?? '').split(', ');
   const warnings = readItemWarnings(answer.headers.get('tessera-item-warnings') ?? '');
   const graded = results.map((item, at) => ({

@@ -1,7 +1,7 @@
 /** What short links begin with. All of a gateway begin alike, and only the gateway knows how. */
 import { createReaders } from '../../reading/readers.ts';
 import type { Api } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 
 /** Returns what a text has before a slug; `null` when it does not end with the slug. */
 const baseOf = (text: string | null | undefined, slug: string): string | null =>
@@ -25,7 +25,7 @@ export const readBase = async (slug: string, png: Uint8Array): Promise<string> =
     const { sights } = await readers.read(png);
     const base = sights.map(({ text }) => baseOf(text, slug)).find((found) => found !== null);
     if (base !== undefined) return base;
-    throw failed(
+    throw commandError(
       'the short links of the gateway are not known: its pictures cannot be read, and the key may not read links. Give a key with the scope manage, and run the same command again',
     );
   } finally {

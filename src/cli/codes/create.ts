@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path';
 import { FORMATS, namesOf } from '../../../workers/lists.ts';
 import { print } from '../admin.ts';
 import { type Api, explain, explainSilence, readAnswer } from '../api.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { type KeyOptions, openApi } from '../key-options.ts';
 import { formatThing } from '../table.ts';
 import { type Terminal, toPrintable } from '../terminal.ts';
@@ -40,19 +40,19 @@ export const CODE_FIELDS = {
 
 const readDesign = async (path: string): Promise<object> => {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw misused(`${path} cannot be read: ${error.message}`);
+    throw usageError(`${path} cannot be read: ${error.message}`);
   });
   try {
     return JSON.parse(text);
   } catch {
-    throw misused(`${path} is not JSON`);
+    throw usageError(`${path} is not JSON`);
   }
 };
 
 const mediaTypeOf = (path: string): string => {
   const format = namesOf(FORMATS).find((each) => extname(path).toLowerCase() === `.${each}`);
   if (format !== undefined) return FORMATS[format].mediaType;
-  throw misused(
+  throw usageError(
     `--out must end with one of ${namesOf(FORMATS)
       .map((each) => `.${each}`)
       .join(', ')}`,
@@ -72,9 +72,9 @@ const headersOf = ({ preset, minGrade, repair, once }: CreateOptions): Record<st
 /** Saves the picture of an answer, and returns what is printed. @throws {CliFault} */
 const savePicture = async (api: Api, ask: Parameters<Api['open']>[0], path: string): Promise<Row> => {
   const response = await api.open(ask).catch((error: unknown) => {
-    throw failed(explainSilence(api.url, error));
+    throw commandError(explainSilence(api.url, error));
   });
-  if (response.status !== 201) throw failed(explain(api.url, await readAnswer(response)));
+  if (response.status !== 201) throw commandError(explain(api.url, await readAnswer(response)));
   await writeFile(path, new Uint8Array(await response.arrayBuffer()));
   const id = response.headers.get('location')?.split('/').at(-1);
   return { id, file: path, grade: Number(response.headers.get('tessera-grade')) };

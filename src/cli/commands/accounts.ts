@@ -7,7 +7,7 @@ import {
   readAllPages,
   withAdminOptions,
 } from '../admin.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -99,7 +99,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
       const { plan, monthlyQuota, name } = options;
       const body = { plan, monthly_quota: toQuota(monthlyQuota), name };
       if (Object.values(body).every((value) => value === undefined)) {
-        throw misused('nothing to change: give --plan, --monthly-quota or --name');
+        throw usageError('nothing to change: give --plan, --monthly-quota or --name');
       }
       const api = await openAdminApi(options, terminal);
       printAccount(terminal, options, await api.call({ method: 'PATCH', path: pathOf(id), body }));

@@ -10,7 +10,7 @@ import { runHere } from '../bulk/here.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import type { Summary } from '../bulk/run.ts';
 import { formatOption, withColumns } from '../column-options.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { runRemote } from '../remote/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
@@ -85,9 +85,9 @@ export const conclude = (summary: Summary, options: { readonly json?: true }, te
   const { rows, manifest, stopped, advice = 'run the same command again to continue' } = summary;
   if (stopped !== null) {
     const left = counted(rows - manifest.rows, 'row is', 'rows are');
-    throw failed(`${stopped.message}\n${left} not done; ${advice}`);
+    throw commandError(`${stopped.message}\n${left} not done; ${advice}`);
   }
-  if (manifest.failed > 0) throw failed(`${counted(manifest.failed, 'row')} failed`);
+  if (manifest.failed > 0) throw commandError(`${counted(manifest.failed, 'row')} failed`);
 };
 
 const withPrintOptions = (command: Command): Command =>

@@ -3,7 +3,7 @@ import { counted } from '../../counted.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { isUuid } from '../../uuid.ts';
 import { print } from '../admin.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { formatTable } from '../table.ts';
 import { formatCount, type Terminal } from '../terminal.ts';
 
@@ -43,31 +43,31 @@ const examineAndTell = async (options: Options, terminal: Terminal): Promise<voi
   const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
   const rows = findings.map(({ check, state, message }) => [ORDER[state], check, message]);
   print(terminal, options, body, `${formatTable(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`);
-  if (failures > 0) throw failed(`${counted(failures, 'check')} failed`);
+  if (failures > 0) throw commandError(`${counted(failures, 'check')} failed`);
 };
 
 const SHOWN = 100;
 
 const verifyAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
   const { account } = options;
-  if (account !== undefined && !isUuid(account)) throw misused(`${account} is not the id of an account`);
+  if (account !== undefined && !isUuid(account)) throw usageError(`${account} is not the id of an account`);
   const [{ verify }, { tellDifference }, { ConfigError }] = await Promise.all([
     import('../../doctor/doctor.ts'),
     import('../../doctor/checks/ledger.ts'),
     import('../../config/config.ts'),
   ]);
   const verdict = await verify(terminal.env, account ?? null).catch((error: unknown) => {
-    throw error instanceof ConfigError ? failed(error.message) : error;
+    throw error instanceof ConfigError ? commandError(error.message) : error;
   });
-  if (!verdict.ok) throw failed(verdict.fault);
+  if (!verdict.ok) throw commandError(verdict.fault);
   const { accounts, differences, redis } = verdict.value;
   const compared = `${counted(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
   const lines = differences.slice(0, SHOWN).map((difference) => `  ${tellDifference(difference)}\n`);
   const text = `${compared}: ${counted(differences.length, 'difference')}.\n${lines.join('')}`;
   print(terminal, options, { accounts, redis, differences }, text);
-  if (differences.length > 0) throw failed(counted(differences.length, 'difference'));
+  if (differences.length > 0) throw commandError(counted(differences.length, 'difference'));
   if (account !== undefined && accounts === 0)
-    throw failed('that account has no balance: it never used a unit');
+    throw commandError('that account has no balance: it never used a unit');
 };
 
 /** Adds `doctor` and `ledger verify`. */

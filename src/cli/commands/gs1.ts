@@ -4,7 +4,7 @@ import { identifierOf } from '../../gs1/dictionary.ts';
 import { isStem } from '../../gs1/digital-link.ts';
 import { tellFault } from '../../gs1/fault.ts';
 import { print } from '../admin.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { formatRows, formatThing } from '../table.ts';
 import { type Terminal, toPrintable } from '../terminal.ts';
 
@@ -33,14 +33,14 @@ export const addGs1Command = (program: Command, terminal: Terminal): void => {
     .action((value: string, options: Options) => {
       const { stem } = options;
       if (stem !== undefined && !isStem(stem)) {
-        throw misused(
+        throw usageError(
           '--stem: must be http or https with a host, and perhaps a path, without "/" at its end',
         );
       }
       const checked = checkGs1(value);
       if (!checked.ok) {
         print(terminal, options, { valid: false, form: formOf(value), faults: checked.fault }, '');
-        throw failed(toPrintable(`not valid: ${checked.fault.map(tellFault).join('; ')}`));
+        throw commandError(toPrintable(`not valid: ${checked.fault.map(tellFault).join('; ')}`));
       }
       const { elementString, fnc1, digitalLink, gtin } = convertGs1(checked.value, stem);
       const elements = checked.value.elements.map(({ ai, value: content }) => ({

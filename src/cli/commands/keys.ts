@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../admin.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathOf } from './accounts.ts';
@@ -103,7 +103,7 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
     .action(async (keyId: string, options: UpdateOptions) => {
       const body = { name: options.name, ...toBounds(options) };
       if (Object.values(body).every((value) => value === undefined))
-        throw misused('nothing to change: give --name, --rate-limit, --monthly-quota or --expires');
+        throw usageError('nothing to change: give --name, --rate-limit, --monthly-quota or --expires');
       const api = await openAdminApi(options, terminal);
       const path = `${KEYS}/${encodeURIComponent(keyId)}`;
       const changed = await api.call<Key>({ method: 'PATCH', path, body });

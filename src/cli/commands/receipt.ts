@@ -13,7 +13,7 @@ import {
 import type { PublicKey } from '../../verify/receipt/jws.ts';
 import { print } from '../admin.ts';
 import { toBaseUrl } from '../api.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { formatThing } from '../table.ts';
 import { type Terminal, toPrintable } from '../terminal.ts';
 import { type Compared, comparePictures, keysOfFile, keysOfInstallation } from '../verify/receipt.ts';
@@ -38,17 +38,17 @@ Exit codes: 0 all is as signed, 1 something is not, 2 usage error.`;
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
   if (options.key !== undefined) return keysOfFile(resolve(terminal.cwd, options.key));
   const url = options.url ?? terminal.env.TESSERA_URL;
-  if (!url) throw misused('no key: give --key with a file, or --url with the address of the installation');
+  if (!url) throw usageError('no key: give --key with a file, or --url with the address of the installation');
   return keysOfInstallation(toBaseUrl(url));
 };
 
 const readText = async (path: string): Promise<string> => {
-  if ((await stat(path)).size > MAX_RECEIPT_BYTES) throw failed('the file is too large for a receipt');
+  if ((await stat(path)).size > MAX_RECEIPT_BYTES) throw commandError('the file is too large for a receipt');
   return readFile(path, 'utf8');
 };
 
 const unwrap = <T>(what: string, checked: Result<T, string>): T => {
-  if (!checked.ok) throw failed(`this ${what} does not hold: ${checked.fault}`);
+  if (!checked.ok) throw commandError(`this ${what} does not hold: ${checked.fault}`);
   return checked.value;
 };
 
@@ -85,7 +85,7 @@ const verify = async (
   const text = await readText(resolve(terminal.cwd, file));
   if (isReport(text)) {
     if (folder !== undefined)
-      throw misused('the report of a batch names its parts, not their pictures; leave the folder out');
+      throw usageError('the report of a batch names its parts, not their pictures; leave the folder out');
     const statement = unwrap('report', checkReport(text, keys));
     return print(terminal, options, { genuine: true, statement }, reportToText(statement));
   }
@@ -95,7 +95,7 @@ const verify = async (
   const { statement } = receipt;
   print(terminal, options, { genuine: true, statement, compared }, toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
-  throw failed(
+  throw commandError(
     `${counted(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${counted(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
   );
 };

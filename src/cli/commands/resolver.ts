@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
 import { explain, explainSilence, readAnswer } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { type KeyOptions, openApi, withKey, withKeyOptions } from '../key-options.ts';
 import { formatRows, formatThing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -77,11 +77,11 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
           path: `${ITEMS}.csv`,
           timeoutMs: IMPORT_TIMEOUT_MS,
         });
-        if (response.status !== 200) throw failed(explain(api.url, await readAnswer(response)));
+        if (response.status !== 200) throw commandError(explain(api.url, await readAnswer(response)));
         const text = response.body!.pipeThrough(new TextDecoderStream());
         for await (const part of text) terminal.out.write(part);
       } catch (error) {
-        throw error instanceof TypeError ? failed(explainSilence(api.url, error)) : error;
+        throw error instanceof TypeError ? commandError(explainSilence(api.url, error)) : error;
       }
     });
 };

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { explain, readAnswer } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { type KeyOptions, openApi, withKey } from '../key-options.ts';
 import { createPatient, type Patient } from '../patient.ts';
 import type { Terminal } from '../terminal.ts';
@@ -22,7 +22,7 @@ const readPage = ({ api, persist }: Patient, query: URLSearchParams) =>
       return { text: await response.text(), next: response.headers.get('tessera-next-cursor') };
     const answer = await readAnswer(response);
     const problem = explain(api.url, answer);
-    throw answer.status === 429 || answer.status >= 500 ? new Error(problem) : failed(problem);
+    throw answer.status === 429 || answer.status >= 500 ? new Error(problem) : commandError(problem);
   });
 
 /** Adds `scans`. */

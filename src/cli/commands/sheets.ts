@@ -9,7 +9,7 @@ import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/input.ts';
 import { formatOption, withColumn } from '../column-options.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import type { Gs1Columns } from '../sheets/content.ts';
 import { requestOf, type SheetOptions } from '../sheets/options.ts';
 import { runSheets, type SheetsSummary } from '../sheets/run.ts';
@@ -56,10 +56,10 @@ const toText = (
 };
 
 const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
-  if (given !== undefined && form !== 'digital-link') throw misused('--stem needs --gs1 digital-link');
+  if (given !== undefined && form !== 'digital-link') throw usageError('--stem needs --gs1 digital-link');
   const stem = given ?? CANONICAL_STEM;
   if (!isStem(stem))
-    throw misused(
+    throw usageError(
       '--stem: give an http or https URL without a slash at its end, such as https://brand.example',
     );
   return form === undefined ? null : { form, stem };
@@ -113,7 +113,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       );
       terminal.out.write(toText(summary, out));
       if (summary.failed > 0)
-        throw failed(
+        throw commandError(
           `${counted(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
         );
     });

@@ -8,7 +8,7 @@ import {
   withAdminOptions,
 } from '../admin.ts';
 import { type Api, createApi } from '../api.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 import { formatFields, formatRows, formatTable } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Account, pathOf, withUsage } from './accounts.ts';
@@ -54,7 +54,7 @@ const withHistoryOptions = (command: Command): Command =>
 /** Checks that options of a history come with `--history`. @throws {CliFault} When one does not. */
 const checkHistoryOptions = (options: HistoryOptions): void => {
   const alone = options.history ? undefined : PARAMETERS.find((name) => options[name] !== undefined);
-  if (alone !== undefined) throw misused(`--${alone} needs --history`);
+  if (alone !== undefined) throw usageError(`--${alone} needs --history`);
 };
 
 /** Reads a history. @param path Without a query. @throws {CliFault} When the gateway refuses. */
@@ -124,10 +124,10 @@ export const addUsageCommand = (program: Command, terminal: Terminal): void => {
     .action(async (id: string | undefined, options: UsageOptions) => {
       checkHistoryOptions(options);
       if (options.key === undefined) {
-        if (options.history && id === undefined) throw misused('--history needs an account id or --key');
+        if (options.history && id === undefined) throw usageError('--history needs an account id or --key');
         return showAccounts(terminal, options, id);
       }
-      if (id !== undefined) throw misused('give an account id or --key, not both');
+      if (id !== undefined) throw usageError('give an account id or --key, not both');
       return showOwn(terminal, options, options.key);
     });
 };

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { counted } from '../../counted.ts';
 import { createReaders } from '../../reading/readers.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 import { type FolderReport, verifyFolder } from '../verify/folder.ts';
 
@@ -73,7 +73,7 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
         print(terminal, options, report, toText(report));
         const { failed: failures, missing } = report.results;
         if (failures + missing > 0) {
-          throw failed(`${counted(failures, 'code')} failed, ${counted(missing, 'is', 'are')} missing`);
+          throw commandError(`${counted(failures, 'code')} failed, ${counted(missing, 'is', 'are')} missing`);
         }
       } finally {
         await readers.close();

@@ -3,7 +3,7 @@ import { namesOf } from '../../../workers/lists.ts';
 import { EVENTS } from '../../lists.ts';
 import { print, readAllPages } from '../admin.ts';
 import type { Ask } from '../api.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatFields, formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -69,7 +69,7 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     .action((id: string, options: Options) => {
       const { to: url, events, state } = options;
       if (url === undefined && events === undefined && state === undefined)
-        throw misused('nothing to change: give --to, --events or --state');
+        throw usageError('nothing to change: give --to, --events or --state');
       return callAndPrint({ method: 'PATCH', path: pathOf(id), body: { url, events, state } }, options);
     });
 

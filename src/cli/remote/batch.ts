@@ -1,7 +1,7 @@
 /** Reads batches from the gateway. */
 import { readLines } from '../../csv/lines.ts';
 import { errorOf, explain, withOptionNames } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { hasStatus, type Patient } from '../patient.ts';
 
 /** The fields of a batch that the command line uses. */
@@ -44,8 +44,8 @@ export const toBatchPath = (id: string): string => `/api/v1/batches/${encodeURIC
 const get = async <T>({ api, ask }: Patient, path: string): Promise<T> => {
   const answer = await ask({ method: 'GET', path }, hasStatus(200, 404));
   if (answer.status === 404 && errorOf(answer) !== null)
-    throw failed('the gateway does not know this batch: it may have expired, or is of another account');
-  if (answer.status === 404) throw failed(explain(api.url, answer));
+    throw commandError('the gateway does not know this batch: it may have expired, or is of another account');
+  if (answer.status === 404) throw commandError(explain(api.url, answer));
   return answer.body as T;
 };
 

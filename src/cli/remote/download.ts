@@ -1,7 +1,7 @@
 /** Downloads parts, each once: a download that broke off goes on where it stopped. */
 import { open, rm, stat } from 'node:fs/promises';
 import { explain, readAnswer } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import type { Patient } from '../patient.ts';
 import { type PartBody, toBatchPath } from './batch.ts';
@@ -43,7 +43,7 @@ const fetchOnce = async (
     const { status, body } = response;
     if (status >= 500 || status === 429) throw new Error(`part ${part.n}: the gateway answers ${status}`);
     if ((status !== 200 && status !== 206) || body === null)
-      throw failed(`part ${part.n}: ${explain(api.url, await readAnswer(response))}`);
+      throw commandError(`part ${part.n}: ${explain(api.url, await readAnswer(response))}`);
     const file = await open(path, status === 206 ? 'a' : 'w');
     try {
       for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
@@ -91,5 +91,5 @@ export const downloadPart = async (
     if ((await hashOfFile(path)) === part.sha256) return;
     await rm(path);
   }
-  throw failed(`part ${part.n} has another SHA-256 than the gateway says, each time it is downloaded`);
+  throw commandError(`part ${part.n} has another SHA-256 than the gateway says, each time it is downloaded`);
 };

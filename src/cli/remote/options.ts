@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { namesOf, parseTemplate } from '../../csv/template.ts';
 import type { PrintQuery } from '../../generate/request/print.ts';
 import type { Composed } from '../bulk/input/columns.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 
 /** Options that have no meaning for a batch, and why. */
 const LOCAL: Readonly<Record<string, string>> = {
@@ -22,12 +22,13 @@ const isGiven = (command: Command, name: string): boolean => command.getOptionVa
 /** @throws {CliFault} when an option was given that a batch does not have. */
 export const refuseLocalOptions = (command: Command): void => {
   for (const [name, why] of Object.entries(LOCAL))
-    if (isGiven(command, name)) throw misused(`not with --remote: ${why}`);
+    if (isGiven(command, name)) throw usageError(`not with --remote: ${why}`);
 };
 
 /** @throws {CliFault} when an option was given that only a batch has. */
 export const refuseRemoteOptions = (command: Command): void => {
-  for (const [name, option] of REMOTE) if (isGiven(command, name)) throw misused(`${option} needs --remote`);
+  for (const [name, option] of REMOTE)
+    if (isGiven(command, name)) throw usageError(`${option} needs --remote`);
 };
 
 /** A header of more is refused by the gateway. */
@@ -53,16 +54,16 @@ const composedOf = ({ template, qrOptions, gs1 }: Options): Composed => {
 /** Reads the options for all rows. @throws {CliFault} when the file has none. */
 const readOptions = async (path: string): Promise<Options> => {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw misused(`${path} cannot be read: ${error.message}`);
+    throw usageError(`${path} cannot be read: ${error.message}`);
   });
   let options: unknown;
   try {
     options = JSON.parse(text);
   } catch {
-    throw misused(`${path} is not JSON`);
+    throw usageError(`${path} is not JSON`);
   }
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw misused(`${path} is not a JSON object`);
+    throw usageError(`${path} is not a JSON object`);
   return options;
 };
 
@@ -94,6 +95,6 @@ export const readDesign = async (path: string | null, print: PrintQuery) => {
   if (Object.keys(design).length === 0) return { design: null, composed: null };
   const written = inAscii(design);
   if (written.length > DESIGN_MAX_BYTES)
-    throw misused(`${path} has more than ${DESIGN_MAX_BYTES} bytes; give its logo by URL`);
+    throw usageError(`${path} has more than ${DESIGN_MAX_BYTES} bytes; give its logo by URL`);
   return { design: written, composed: composedOf(design) };
 };

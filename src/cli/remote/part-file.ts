@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise } from 'yauzl';
 import { type CodeFile, readFileCells } from '../../csv/file-columns.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { hashOf } from '../hash.ts';
 import { parseCsv, stripApostrophe } from '../manifest.ts';
 
@@ -42,7 +42,7 @@ const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>>
 
 /** Opens a part. @throws {CliFault} when it is not a ZIP file with a manifest. */
 export const openPartFile = async (path: string) => {
-  const damaged = (what: string): Error => failed(`${path}: ${what}`);
+  const damaged = (what: string): Error => commandError(`${path}: ${what}`);
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
     throw damaged(error.message);
   });

@@ -18,7 +18,7 @@ import {
 import { REMOTE_STATE, readState, writeState } from '../bulk/run-folder.ts';
 import { toAskedHeaders } from '../bulk/sender.ts';
 import { writeWhole } from '../bulk/store.ts';
-import { type CliFault, failed } from '../fault.ts';
+import { type CliFault, commandError } from '../fault.ts';
 import { createPatient, type Patient } from '../patient.ts';
 import { createStatus } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -65,7 +65,7 @@ const reasonOf = async (patient: Patient, batch: BatchBody): Promise<CliFault | 
   const lines = batch.errors > 0 && batch.made === 0 ? await getErrors(patient, batch.id) : [];
   const shown = lines.slice(0, ERRORS_SHOWN).map((line) => `\n  row ${line.row}: ${formatError(line)}`);
   const more = batch.errors > shown.length && shown.length > 0 ? '\n  … see errors.ndjson' : '';
-  return failed(`the batch ended as ${batch.state}: ${batch.reason ?? ''}${shown.join('')}${more}`);
+  return commandError(`the batch ended as ${batch.state}: ${batch.reason ?? ''}${shown.join('')}${more}`);
 };
 
 /** @param findBatch Returns the id of the batch, and makes it when there is none. */
@@ -167,7 +167,8 @@ export const runDownload = async (
   const first = createPatient(createApi(url, key), new AbortController().signal, terminal.err);
   const batch = await getBatch(first, batchId);
   // Its rows are counted when all are received.
-  if (batch.state === 'receiving') throw failed('the batch is still being received; try again when it is');
+  if (batch.state === 'receiving')
+    throw commandError('the batch is still being received; try again when it is');
   const { rows, formats } = batch;
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null },

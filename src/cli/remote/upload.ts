@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ROW_MEDIA_TYPES } from '../../lists.ts';
 import { errorOf, explain } from '../api.ts';
 import type { Source } from '../bulk/input/input.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import { hasStatus, type Patient } from '../patient.ts';
 import { formatDuration, formatMegabytes, type Status } from '../progress.ts';
@@ -45,7 +45,7 @@ const begin = async (
   } as const;
   const answer = await ask(post, hasStatus(201));
   const [, id] = /(?:^|\/)batch-uploads\/([0-9a-f-]{36})$/.exec(answer.headers.get('location') ?? '') ?? [];
-  if (id === undefined) throw failed(explain(api.url, answer));
+  if (id === undefined) throw commandError(explain(api.url, answer));
   await keep(id);
   return id;
 };
@@ -82,7 +82,7 @@ const append = async (
     if (answer.headers.has('upload-offset')) return offsetIn(answer.headers);
     // A chunk that was damaged on its way is sent again.
     const isDamaged = errorOf(answer)?.error === 'Malformed body';
-    if (!isDamaged || tries === DAMAGED_MAX) throw failed(explain(api.url, answer));
+    if (!isDamaged || tries === DAMAGED_MAX) throw commandError(explain(api.url, answer));
   }
 };
 
@@ -137,7 +137,7 @@ export const uploadBatch = async (patient: Patient, options: UploadOptions): Pro
     if (bytes !== null) {
       if ((await hashOfFile(options.source.path)) !== options.inputSha256) {
         await patient.ask({ method: 'DELETE', path: pathOf(uploadId) }, hasStatus(204, 404));
-        throw failed(`${options.source.path} was changed while it was read`);
+        throw commandError(`${options.source.path} was changed while it was read`);
       }
       options.status.show(`Uploaded ${formatMegabytes(bytes)}; the gateway reads the rows`, true);
       const batchId = await complete(patient, uploadId, bytes);

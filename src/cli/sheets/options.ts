@@ -1,7 +1,7 @@
 /** The options of `tessera sheets`, as a request for sheets. */
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { SheetsRequest } from '../../sheets/request.ts';
-import { misused } from '../fault.ts';
+import { usageError } from '../fault.ts';
 
 /** Options as they are written. */
 export interface SheetOptions {
@@ -23,14 +23,14 @@ export interface SheetOptions {
 }
 
 const number = (flag: string, text: string): number => {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw misused(`${flag}: ${text} is not a number`);
+  if (!/^\d+(\.\d+)?$/.test(text)) throw usageError(`${flag}: ${text} is not a number`);
   return Number(text);
 };
 
 /** Reads `10`, or `15,7.2`: between top and bottom, and between left and right. */
 const lengths = (flag: string, text: string): number | number[] => {
   const [first, second, ...more] = text.split(',').map((part) => number(flag, part.trim()));
-  if (more.length > 0) throw misused(`${flag}: give one length, or two with a comma between them`);
+  if (more.length > 0) throw usageError(`${flag}: give one length, or two with a comma between them`);
   return second === undefined ? first! : [first!, second];
 };
 
@@ -97,5 +97,5 @@ export const requestOf = (options: SheetOptions): SheetsRequest => {
   const asked: unknown = request;
   const validate = createAjv(() => true).compile<SheetsRequest>(SheetsRequest);
   if (validate(asked)) return asked;
-  throw misused(nameFlags(faultOf(validate.errors!)));
+  throw usageError(nameFlags(faultOf(validate.errors!)));
 };

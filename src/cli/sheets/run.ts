@@ -8,7 +8,7 @@ import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../sheets/sheet.ts';
 import { inspect, readRows, type Source } from '../bulk/input/input.ts';
-import { failed, misused } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCodeReader } from './codes.ts';
@@ -41,7 +41,7 @@ const writeWhole = async (
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    if (signal.aborted) throw failed('stopped; nothing was written');
+    if (signal.aborted) throw commandError('stopped; nothing was written');
     throw error;
   }
 };
@@ -51,7 +51,7 @@ export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun,
   const others = gs1 === null ? 'kept' : 'gs1';
   const { rows, columns } = await inspect(source, others);
   const resolved = resolveSheet(request, columns);
-  if (!resolved.ok) throw misused(nameFlags(resolved.fault));
+  if (!resolved.ok) throw usageError(nameFlags(resolved.fault));
   const sheet: Sheet = resolved.value;
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
   const logos = createLogoSource({}, { warn, debug: () => {} });

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { CodeFile } from '../../csv/file-columns.ts';
 import type { Readers } from '../../reading/readers.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { explain, type Judgement, judge, missing } from '../../verify/judge.ts';
+import { explain, type Judgement, judge, judgeMissing } from '../../verify/judge.ts';
 import { hashOf } from '../hash.ts';
 import { type ManifestRow, readManifest } from '../manifest.ts';
 
@@ -71,13 +71,13 @@ const judgeFile = async (
 ): Promise<FileJudgement> => {
   const expected = right[0]!;
   const found = await readBytes(folder, file);
-  if (!found.ok) return missing(expected, found.fault);
+  if (!found.ok) return judgeMissing(expected, found.fault);
   const bytes = found.value;
   const isChanged = hashOf(bytes) !== sha256;
   const png = await toPng(format, bytes);
   const judgement =
     png === null
-      ? { ...missing(expected, CHANGED), result: 'compared' as const }
+      ? { ...judgeMissing(expected, CHANGED), result: 'compared' as const }
       : judge(await readers.read(png), right);
   return isChanged ? { ...judgement, result: 'failed', fault: CHANGED } : judgement;
 };
@@ -96,7 +96,7 @@ const judgeRow = async (
   folder: string,
   row: ManifestRow,
 ): Promise<JudgedRow> => {
-  const none = missing(row.right[0]!, row.error || 'the manifest names no picture');
+  const none = judgeMissing(row.right[0]!, row.error || 'the manifest names no picture');
   let worst: Pick<JudgedRow, 'file' | 'judgement'> | null = null;
   const unread: string[] = [];
   for (const file of row.files) {

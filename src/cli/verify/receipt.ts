@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type PublicKey, toPublicKey } from '../../verify/receipt/jws.ts';
 import type { Entry } from '../../verify/receipt/statement.ts';
 import { explainSilence } from '../api.ts';
-import { failed } from '../fault.ts';
+import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import { toPrintable } from '../terminal.ts';
 
@@ -34,7 +34,7 @@ const parseKeys = (text: string): readonly PublicKey[] => {
 export const keysOfFile = async (path: string): Promise<readonly PublicKey[]> => {
   const keys = parseKeys(await readFile(path, 'utf8'));
   if (keys.length === 0)
-    throw failed(`${toPrintable(path)} has no Ed25519 public key, as JWK, JWK set or PEM`);
+    throw commandError(`${toPrintable(path)} has no Ed25519 public key, as JWK, JWK set or PEM`);
   return keys;
 };
 
@@ -44,11 +44,11 @@ export const keysOfInstallation = async (url: string): Promise<readonly PublicKe
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw failed(explainSilence(url, error));
+    throw commandError(explainSilence(url, error));
   });
   const keys = response.ok ? parseKeys(await response.text()) : [];
   if (keys.length === 0)
-    throw failed(`${url}${PATH} has no key of receipts (HTTP ${response.status}); check --url`);
+    throw commandError(`${url}${PATH} has no key of receipts (HTTP ${response.status}); check --url`);
   return keys;
 };
 

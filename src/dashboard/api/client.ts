@@ -34,7 +34,7 @@ export class Fault extends Error {
   }
 }
 
-const lost = (onLost: () => void, fault: Fault): Fault => {
+const tellWhenLost = (onLost: () => void, fault: Fault): Fault => {
   if (fault.status === 401) onLost();
   return fault;
 };
@@ -73,16 +73,16 @@ export const asFault = (error: unknown): Fault =>
   error instanceof Fault ? error : new Fault(0, 'Something went wrong on this page', String(error));
 
 /** Says that no answer came. */
-export const unreachable = (): Fault =>
+export const toUnreachable = (): Fault =>
   new Fault(0, 'The service cannot be reached', 'check the connection and try again');
 
 /** Returns why an answer is a refusal. */
 export const toRefusal = async (response: Response): Promise<Fault> =>
-  lost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
+  tellWhenLost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
 
 const throwUnanswered = (cause: unknown): never => {
   if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-  throw unreachable();
+  throw toUnreachable();
 };
 
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
@@ -94,7 +94,7 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch(throwUnanswered);
   if (response.ok) return data as T;
-  throw lost(whenSessionEnds, toFault(response, error));
+  throw tellWhenLost(whenSessionEnds, toFault(response, error));
 };
 
 /** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */

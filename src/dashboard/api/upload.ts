@@ -1,5 +1,5 @@
 import { BASE } from '../base.ts';
-import { toRefusal, unreachable } from './client.ts';
+import { toRefusal, toUnreachable } from './client.ts';
 
 /** What is sent, and how the page follows it. */
 export interface Upload {
@@ -30,7 +30,7 @@ export const upload = <T>({ path, headers, body, signal, onProgress }: Upload): 
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
     xhr.onload = () => answer().then(resolve, reject);
-    xhr.onerror = () => reject(unreachable());
+    xhr.onerror = () => reject(toUnreachable());
     xhr.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
     signal.addEventListener('abort', () => xhr.abort(), { once: true });
     xhr.send(body);

@@ -4,7 +4,7 @@ import { change, useGet } from '../api/query.ts';
 import type { Batch as BatchBody } from '../api/shapes.ts';
 import { BASE, screen } from '../base.ts';
 import { ButtonLink, Danger } from '../ui/buttons.tsx';
-import { count, moment } from '../ui/format.ts';
+import { count, formatMoment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Question } from '../ui/question.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -16,13 +16,13 @@ import { canBeCancelled, hasEnded, nameOf } from './batches/words.ts';
 
 const Facts = ({ batch }: { readonly batch: BatchBody }) => {
   const facts = [
-    ['Sent', moment(batch.created_at)],
-    ['Ended', batch.finished_at && moment(batch.finished_at)],
+    ['Sent', formatMoment(batch.created_at)],
+    ['Ended', batch.finished_at && formatMoment(batch.finished_at)],
     ['Formats', batch.formats.join(', ').toUpperCase()],
     ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
     [
       batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until',
-      hasEnded(batch) && batch.made > 0 && moment(batch.expires_at),
+      hasEnded(batch) && batch.made > 0 && formatMoment(batch.expires_at),
     ],
   ] as const;
   return (

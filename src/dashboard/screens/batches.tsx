@@ -2,7 +2,7 @@ import { usePages } from '../api/query.ts';
 import type { Batch } from '../api/shapes.ts';
 import { screen } from '../base.ts';
 import { PrimaryLink } from '../ui/buttons.tsx';
-import { moment, number, percent } from '../ui/format.ts';
+import { formatMoment, number, percent } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
 import { ProgressBar, StateChip } from './batches/status.tsx';
@@ -47,7 +47,7 @@ const Row = ({ batch }: { readonly batch: Batch }) => (
     </td>
     <td class="muted">{batch.formats.join(', ').toUpperCase()}</td>
     <td class="muted" data-name="Sent">
-      {moment(batch.created_at)}
+      {formatMoment(batch.created_at)}
     </td>
   </tr>
 );

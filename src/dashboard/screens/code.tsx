@@ -4,7 +4,7 @@ import { useGet } from '../api/query.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
 import { screen } from '../base.ts';
 import { Button, ButtonLink, Danger } from '../ui/buttons.tsx';
-import { moment } from '../ui/format.ts';
+import { formatMoment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { CodeName } from './code/code-name.tsx';
@@ -44,7 +44,7 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
         {code.width} × {code.height} px
       </dd>
       <dt>Created</dt>
-      <dd>{moment(code.created_at)}</dd>
+      <dd>{formatMoment(code.created_at)}</dd>
     </dl>
     <Labels code={code} />
   </Card>

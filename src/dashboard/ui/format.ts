@@ -15,7 +15,7 @@ export const day = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
 /** Writes the date and time of an ISO 8601 time. */
-export const moment = (iso: string): string => times.format(new Date(iso));
+export const formatMoment = (iso: string): string => times.format(new Date(iso));
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
 const sizes = UNITS.map(

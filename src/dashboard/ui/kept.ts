@@ -1,7 +1,7 @@
 /** What this browser remembers of a person. It may forbid pages to keep anything. */
 
 /** Returns what was kept under a key; `null` for nothing. */
-export const kept = (key: string): string | null => {
+export const readKept = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {

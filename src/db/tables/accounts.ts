@@ -1,6 +1,6 @@
 import { findFirst, type Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
-import { containing, storedForm } from './search.ts';
+import { patternContaining, storedForm } from './search.ts';
 
 /** The plan of an account. The configuration says what a plan allows. */
 export type Plan = 'free' | 'pro';
@@ -67,7 +67,7 @@ export const listAccounts = async (
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
     where true
     ${after ? sql`and (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
-    ${search === '' ? sql`` : sql`and (name ilike ${containing(search)} or id::text = ${storedForm(search).toLowerCase()})`}
+    ${search === '' ? sql`` : sql`and (name ilike ${patternContaining(search)} or id::text = ${storedForm(search).toLowerCase()})`}
     order by created_at, id limit ${limit + 1}`;
   return toPage(rows, limit);
 };

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
-import { paced } from '../paced.ts';
+import { runPaced } from '../paced.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedDesigns } from './codes/designs.ts';
 import { deleteUnusedLogos } from './logos.ts';
@@ -47,7 +47,7 @@ export const purgeBin = async (
     do {
       if (stepsLeft === 0) return;
       stepsLeft -= 1;
-      rows = await paced(step);
+      rows = await runPaced(step);
       purged += rows.length;
       for (const { accountId } of rows) accounts.add(accountId);
     } while (rows.length === STEP_ROWS);

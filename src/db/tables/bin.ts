@@ -9,7 +9,7 @@ import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { getCode, type StoredCode } from './codes.ts';
-import { restoredNames } from './folder-name.ts';
+import { listRestoredNames } from './folder-name.ts';
 import { ensureFolder, type Folder, getFolder, lockFolder } from './folders.ts';
 import { announceLinks } from './links/own-slugs.ts';
 
@@ -64,9 +64,9 @@ export const listBin = async (
   return { rows: page.map(toThing), next };
 };
 
-/** Returns the first of `restoredNames` that no other folder of the account has; `null`: all are taken. */
+/** Returns the first of `listRestoredNames` that no other folder of the account has; `null`: all are taken. */
 const freeName = async (sql: Sql, accountId: string, name: string): Promise<string | null> => {
-  const names = restoredNames(name);
+  const names = listRestoredNames(name);
   const rows = await sql<{ name: string }[]>`
     select name from folders where account_id = ${accountId} and name = any(${names}) and deleted_at is null`;
   const taken = new Set(rows.map((row) => row.name));

@@ -22,7 +22,7 @@ export const toFolderName = (text: string): Result<string, string> => {
 const RESTORED_MAX = 100;
 
 /** Returns the names that a restored folder may get, the best first: `<name>`, `<name> (restored)` and so on. */
-export const restoredNames = (name: string): readonly string[] => {
+export const listRestoredNames = (name: string): readonly string[] => {
   const characters = [...name];
   const withEnding = (ending: string): string =>
     characters

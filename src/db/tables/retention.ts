@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
 import type { Database } from '../database.ts';
-import { paced } from '../paced.ts';
+import { runPaced } from '../paced.ts';
 import { announceLinks } from './links/own-slugs.ts';
 
 /** How old codes may become outside folders that are kept. `null`: as old as they like. */
@@ -144,7 +144,7 @@ export const expireCodes = async (
   let expired = 0;
   if (ends.codes === null && ends.links === null) return { expired, isComplete: true };
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const done = await paced(() => step(database, ends));
+    const done = await runPaced(() => step(database, ends));
     expired += done?.expired ?? 0;
     if (done === null || done.isEnd) return { expired, isComplete: true };
   }

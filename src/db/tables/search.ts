@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 export const storedForm = (text: string): string => text.replaceAll('\0', ' ');
 
 /** Returns a pattern of LIKE and ILIKE that matches whatever includes `text`; wildcards in `text` are escaped. */
-export const containing = (text: string): string => `%${storedForm(text).replace(/[\\%_]/g, '\\$&')}%`;
+export const patternContaining = (text: string): string => `%${storedForm(text).replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * Runs a search in a transaction. A server ends each statement after `timeoutMs`, which then fails with `isTimeout`.

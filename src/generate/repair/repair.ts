@@ -1,6 +1,6 @@
 /** Repairs designs on the render threads, which have all that grading needs. */
 import type { Design, Grade, Rendered, RenderTask, Repair } from '../../../workers/protocol.ts';
-import { type RenderOutcome, unfit } from '../../render/outcome.ts';
+import { type RenderOutcome, refuseUnfit } from '../../render/outcome.ts';
 import type { RenderKind } from '../../render/request.ts';
 import { isOk } from '../../result.ts';
 import { drawnOrThrow, runTasks } from '../drawing.ts';
@@ -46,7 +46,7 @@ export const repairAll = async (
   const ran = await runTasks(parts, { ...asker, tasks }, timings);
   timings.drawnMs += ran.spentMs;
   const outcomes = ran.outcomes.values();
-  return planned.map((item) => (item.ok ? outcomes.next().value! : unfit(item.fault)));
+  return planned.map((item) => (item.ok ? outcomes.next().value! : refuseUnfit(item.fault)));
 };
 
 /** A design that is drawn, and what a repair changed in it, as the header `Tessera-Repaired` has it. */

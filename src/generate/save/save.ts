@@ -48,7 +48,7 @@ interface Made {
   readonly picture: DrawnFile;
 }
 
-const idTaken = (codeId: string): AppError =>
+const takenIdError = (codeId: string): AppError =>
   new AppError(
     'name_taken',
     `external_id: your code ${codeId} has it; change that one, or leave external_id_unique out.`,
@@ -87,7 +87,7 @@ export const createSave = (parts: SaveParts) => {
   ): Promise<void> => {
     if (fault.kind === 'given up') throw tookTooLong();
     if (fault.kind === 'folder gone') throw unknownFolder({ fields: FOLDER_FIELDS });
-    if (fault.kind === 'id taken') throw idTaken(fault.codeId);
+    if (fault.kind === 'id taken') throw takenIdError(fault.codeId);
     if (ownSlug === null || slug === null) return;
     const inUse = await store.findSlugsInUse([slug]);
     if (!inUse.has(slug)) throw fieldError('slug', parts.slugs.taken, 'name_taken');
@@ -130,7 +130,7 @@ export const createSave = (parts: SaveParts) => {
     const asked = readAsked(parts, request);
     const folder = await chooseFolder(store, accountId, folderChoice(request));
     const other = asked.isUnique ? await store.findByExternalId(accountId, asked.externalId!) : null;
-    if (other !== null) throw idTaken(other);
+    if (other !== null) throw takenIdError(other);
     const plan = planOrRefuse(textOf(asked, newSlug(asked)), asked.design);
     refuseWhenFull(parts, accountId, 'single', [estimateFileMs(drawnFormat(file.format), plan, false)]);
     if (terms.minGrade > 0) parts.freeWork.admit(accountId);

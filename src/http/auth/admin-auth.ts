@@ -6,7 +6,7 @@ import { createGuesses } from '../limits/guesses.ts';
 /** Enough for a person who mistypes; a program that keeps trying has the wrong token. */
 const GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256Of = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
  * Checks the operator's token that an address sent.
@@ -18,7 +18,7 @@ export type CheckAdminToken = (sent: string | undefined, address: string) => voi
 
 /** Creates the check. @param adminToken `null`: every token is refused. */
 export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToken => {
-  const expected = adminToken === null ? null : digest(adminToken);
+  const expected = adminToken === null ? null : sha256Of(adminToken);
   const guesses = createGuesses(GUESSES);
   return (sent, address) => {
     if (expected === null)
@@ -29,7 +29,7 @@ export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToke
     if (sent === undefined) throw new AppError('admin_unauthorized', HOW_TO_SEND);
     guesses.refuseGuesser(address);
     // Digests have one length, so the comparison reveals nothing about the token's length.
-    if (timingSafeEqual(digest(sent), expected)) return;
+    if (timingSafeEqual(sha256Of(sent), expected)) return;
     guesses.note(address);
     throw new AppError('admin_unauthorized', 'This is not the admin token of this service.');
   };

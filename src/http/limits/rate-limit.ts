@@ -84,7 +84,7 @@ const secondsOfMonthEnding = (endMs: number): number => {
   return (endMs - Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1)) / 1000;
 };
 
-const exceeded = ({ policy, max, leftMs }: RateState): AppError => {
+const rateLimitError = ({ policy, max, leftMs }: RateState): AppError => {
   const requests = max === 1 ? 'one request' : `${max} requests`;
   const details = {
     key: `This key may send ${requests} a second; slow down.`,
@@ -188,7 +188,7 @@ export const createRateLimit = async (
           request.rates = rates;
           sendLimits(request, reply, null);
           const last = rates.at(-1);
-          if (last?.isExceeded) throw exceeded(last);
+          if (last?.isExceeded) throw rateLimitError(last);
         })
         .then(() => done(), done);
     },
@@ -196,7 +196,7 @@ export const createRateLimit = async (
       if (rateLimitPerSecond === 0) return done();
       ofPictures(request)
         .then((state) => {
-          if (state.isExceeded) throw exceeded(state);
+          if (state.isExceeded) throw rateLimitError(state);
         })
         .then(() => done(), done);
     },

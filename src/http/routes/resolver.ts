@@ -107,7 +107,7 @@ const createReader = (root: () => string) => {
   };
 };
 
-const missing = (items: readonly FoundItem[]): AppError =>
+const unknownItemError = (items: readonly FoundItem[]): AppError =>
   new AppError(
     'not_found',
     items.length === 0
@@ -139,11 +139,11 @@ export const resolverRoutes =
       const { accept, 'accept-language': language } = request.headers;
       const { linkType, context } = readQuery(query);
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
-      if (items.length === 0) throw missing(items);
+      if (items.length === 0) throw unknownItemError(items);
       if (asksForLinkset(linkType, accept)) return sendLinkset(reply, linksetOf(items, root()), accept);
       const wanted = linkType === null ? null : toRel(linkType);
       const answered = resolve(items, wanted, { accept, language, context });
-      if (answered.kind === 'none') throw missing(items);
+      if (answered.kind === 'none') throw unknownItemError(items);
       reply.header('link', link);
       if (answered.kind === 'choices')
         return sendLinkset(reply.code(300), linksetOf([answered.item], root()), accept);

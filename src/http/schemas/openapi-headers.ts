@@ -9,14 +9,14 @@ interface Header {
 }
 
 /** A header that some of the responses that list it have. */
-const sometimes = (description: string, type: Header['schema']['type'] = 'string'): Header => ({
+const optionalHeader = (description: string, type: Header['schema']['type'] = 'string'): Header => ({
   description,
   schema: { type },
 });
 
 /** A header that all of them have. */
 const always = (description: string, type?: Header['schema']['type']): Header => ({
-  ...sometimes(description, type),
+  ...optionalHeader(description, type),
   required: true,
 });
 
@@ -25,10 +25,12 @@ export const HEADERS = {
   'X-Request-Id': always(
     'The id of the request: the one that was sent, or a new one. The log of the service has it too.',
   ),
-  'RateLimit-Policy': sometimes(
+  'RateLimit-Policy': optionalHeader(
     "The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month.",
   ),
-  RateLimit: sometimes('What is left of each policy, and the seconds until all of it is available again.'),
+  RateLimit: optionalHeader(
+    'What is left of each policy, and the seconds until all of it is available again.',
+  ),
   'Retry-After': always('Seconds to wait before the next try.', 'integer'),
   ETag: always(
     'A strong tag: of a picture or file, of its bytes; else of what calls may change, which leaves out counts.',
@@ -46,27 +48,29 @@ export const HEADERS = {
   'Upload-Limit': always(
     'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
   ),
-  Deprecation: sometimes('Since when something is deprecated that the request used (RFC 9745).'),
-  Sunset: sometimes('Until when it works at least (RFC 8594).'),
-  'Tessera-Next-Cursor': sometimes('The `cursor` of the next page; the last page has none.'),
+  Deprecation: optionalHeader('Since when something is deprecated that the request used (RFC 9745).'),
+  Sunset: optionalHeader('Until when it works at least (RFC 8594).'),
+  'Tessera-Next-Cursor': optionalHeader('The `cursor` of the next page; the last page has none.'),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
-  'Idempotent-Replayed': sometimes(
+  'Idempotent-Replayed': optionalHeader(
     '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
   ),
-  'Preference-Applied': sometimes('The wish of `Prefer` that the answer follows: `return=minimal`.'),
+  'Preference-Applied': optionalHeader('The wish of `Prefer` that the answer follows: `return=minimal`.'),
   'X-QR-Usage': always('Units used this period.', 'integer'),
-  'Tessera-Grade': sometimes(
+  'Tessera-Grade': optionalHeader(
     'How well readers read the picture, 0 to 4; the lowest of a bulk call.',
     'integer',
   ),
-  'Tessera-Warnings': sometimes(
+  'Tessera-Warnings': optionalHeader(
     'Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`.',
   ),
-  'Tessera-Grades': sometimes(
+  'Tessera-Grades': optionalHeader(
     'The grade of each item, in order: a list (RFC 8941); `none` where there is no picture.',
   ),
-  'Tessera-Item-Warnings': sometimes('Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.'),
-  'Tessera-Repaired': sometimes('What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.'),
+  'Tessera-Item-Warnings': optionalHeader('Warnings and their items: `(contrast;v=0.31);items="0-4 7"`.'),
+  'Tessera-Repaired': optionalHeader(
+    'What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.',
+  ),
   'Tessera-Modules': always('Modules a side.', 'integer'),
   'Tessera-Module-Px': always('Pixels a module.', 'number'),
   'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),

@@ -27,7 +27,7 @@ const startOf = (time: Date, interval: UsageInterval, later = 0): Date => {
   return new Date((Math.floor(time.getTime() / lengthMs) + later) * lengthMs);
 };
 
-const wrong = (field: 'from' | 'to', message: string) => fieldError(field, message, 'invalid_query');
+const spanError = (field: 'from' | 'to', message: string) => fieldError(field, message, 'invalid_query');
 
 /**
  * Returns the span, widened to whole intervals. Without `to` it ends now, and without `from` it begins with the month
@@ -40,13 +40,13 @@ export const readSpan = ({ interval, ...query }: SpanQuery, now: Date): UsageSpa
   const to = query.to === undefined ? now : readMoment('to', query.to);
   const last = new Date(to.getTime() - 1);
   const from = query.from === undefined ? startOf(last, 'month') : readMoment('from', query.from);
-  if (from >= to) throw wrong('from', 'must be earlier than to');
+  if (from >= to) throw spanError('from', 'must be earlier than to');
   const maxDays = USAGE_SPAN_MAX_DAYS[interval];
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
-    throw wrong('from', `must be at most ${maxDays} days earlier than to with the interval ${interval}`);
+    throw spanError('from', `must be at most ${maxDays} days earlier than to with the interval ${interval}`);
   }
   if (interval === 'hour' && from.getTime() < now.getTime() - HOURS_KEPT_DAYS * DAY_MS) {
-    throw wrong(
+    throw spanError(
       'from',
       `hours are kept for ${HOURS_KEPT_DAYS} days; choose a later from, or the interval day`,
     );

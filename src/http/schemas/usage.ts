@@ -112,7 +112,7 @@ const toRowBody = ({ start, keyId, keyName = null, keyPrefix = null, kind, ...co
 
 const NONE: UsageCounts = { calls: 0, monthly: 0, credits: 0, refunded: 0, refundedLate: 0 };
 
-const plus = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
+const addCounts = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
   calls: a.calls + b.calls,
   monthly: a.monthly + b.monthly,
   credits: a.credits + b.credits,
@@ -142,5 +142,9 @@ export const readUsage = async (sql: Sql, accountId: string, query: Static<typeo
       'invalid_query',
     );
   }
-  return { ...toSpanBody(span), total: toCountsBody(rows.reduce(plus, NONE)), data: rows.map(toRowBody) };
+  return {
+    ...toSpanBody(span),
+    total: toCountsBody(rows.reduce(addCounts, NONE)),
+    data: rows.map(toRowBody),
+  };
 };

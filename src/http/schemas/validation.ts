@@ -53,7 +53,7 @@ const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices) => {
       }
       if (faults.size > FAULTS_MAX) break;
     }
-    if (faults.size > 0) throw violation([...faults].map(toFault), 'body');
+    if (faults.size > 0) throw faultsError([...faults].map(toFault), 'body');
   };
 };
 
@@ -181,7 +181,7 @@ const FAULTS_OF_QUERIES: Readonly<Record<string, string>> = {
  * Returns the error for violations. Its details name the first one in the specification's form (7.1),
  * `<field>: <message>`, and say how many more there are; those are listed beside.
  */
-const violation = (found: readonly Fault[], part: string): AppError => {
+const faultsError = (found: readonly Fault[], part: string): AppError => {
   const faults = found.map(({ field, message }) => ({
     field: field || part,
     message: part === 'querystring' ? (FAULTS_OF_QUERIES[message] ?? message) : message,
@@ -197,7 +197,7 @@ const violation = (found: readonly Fault[], part: string): AppError => {
 
 /** Returns the error for violations that a validator found in a part of the request, such as `querystring`. */
 export const toValidationError = (errors: readonly FastifySchemaValidationError[], part: string): AppError =>
-  violation(
+  faultsError(
     (errors as readonly Violation[]).map(({ fault }) => fault),
     part,
   );

@@ -43,7 +43,7 @@ const HEADERS = {
   'user-agent': 'Tessera',
 };
 
-const failed = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
+const refuseFetch = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
 const tooLarge: Fetched = refused({ kind: 'too large', reason: 'too large' });
 
 /** Returns what is wrong with a URL for any network, or `null`. */
@@ -99,8 +99,8 @@ export const createFetcher = (options: FetchOptions) => {
     let url = start;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const fault = urlFault(url);
-      if (fault) return failed(fault);
-      if (isPortRefused(url)) return hops === 0 ? refusePort(url) : failed('redirect to another port');
+      if (fault) return refuseFetch(fault);
+      if (isPortRefused(url)) return hops === 0 ? refusePort(url) : refuseFetch('redirect to another port');
       const response = await ask(url, signal).catch((error: unknown) => {
         const cause = causeOf(error);
         if (hops === 0 && cause instanceof PrivateAddress) return cause;
@@ -110,12 +110,12 @@ export const createFetcher = (options: FetchOptions) => {
       if (response.status === 200) return readBody(response, maxBytes);
       await response.body?.cancel();
       const location = response.headers.get('location');
-      if (!REDIRECTS.has(response.status) || !location) return failed(`status ${response.status}`);
+      if (!REDIRECTS.has(response.status) || !location) return refuseFetch(`status ${response.status}`);
       const next = parseUrl(location, url.href);
-      if (next === null) return failed('redirect to no URL');
+      if (next === null) return refuseFetch('redirect to no URL');
       url = next;
     }
-    return failed('too many redirects');
+    return refuseFetch('too many redirects');
   };
 
   return {
@@ -128,7 +128,7 @@ export const createFetcher = (options: FetchOptions) => {
       } catch (error) {
         const isBusy = signal.aborted && performance.eventLoopUtilization(before).idle < timeoutMs / 2;
         if (isBusy) return refused({ kind: 'busy', reason: 'this process was busy until time ran out' });
-        return failed(describe(causeOf(error)));
+        return refuseFetch(describe(causeOf(error)));
       }
     },
     close: (): Promise<void> => agent.destroy(),

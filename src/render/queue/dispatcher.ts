@@ -13,7 +13,7 @@
 
 import { waitAtMost } from '../../time-limit.ts';
 import type { Meter } from '../meter.ts';
-import { failed, toOutcome } from '../outcome.ts';
+import { failDrawing, toOutcome } from '../outcome.ts';
 import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';
 import type { GroupFailure, RenderThreads } from '../threads.ts';
 import type { Amount } from './fair-queue.ts';
@@ -64,7 +64,7 @@ export const createDispatcher = (
       pace.learn(jobs, ran.value);
       for (const [index, job] of jobs.entries()) job.end(toOutcome(ran.value[index]!));
     } else if (closed) {
-      for (const job of jobs) job.end(failed('closed'));
+      for (const job of jobs) job.end(failDrawing('closed'));
     } else takeApart(jobs, ran.fault);
     dispatch();
   };
@@ -73,7 +73,7 @@ export const createDispatcher = (
   const takeApart = (jobs: readonly Job[], { hungAt, cause }: GroupFailure): void => {
     const guilty = jobs.length === 1 ? 0 : hungAt;
     for (const [index, job] of jobs.entries()) {
-      if (index === guilty) job.end(failed(hungAt === null ? 'crashed' : 'hung', cause));
+      if (index === guilty) job.end(failDrawing(hungAt === null ? 'crashed' : 'hung', cause));
       else suspects.push({ ...job, deadlineMs: Number.POSITIVE_INFINITY });
     }
   };
@@ -84,7 +84,7 @@ export const createDispatcher = (
    */
   const inTime = (group: readonly Job[]): Job[] => {
     const nowMs = performance.now();
-    for (const job of group) if (job.deadlineMs <= nowMs) job.end(failed('deadline'));
+    for (const job of group) if (job.deadlineMs <= nowMs) job.end(failDrawing('deadline'));
     return group.filter((job) => job.deadlineMs > nowMs);
   };
 
@@ -114,7 +114,7 @@ export const createDispatcher = (
   }
 
   function sweep(): void {
-    for (const job of queue.expire(performance.now())) job.end(failed('deadline'));
+    for (const job of queue.expire(performance.now())) job.end(failDrawing('deadline'));
     dispatch();
   }
 
@@ -170,7 +170,7 @@ export const createDispatcher = (
       dispatch();
       await waitAtMost(idle, timeoutMs);
       closed = true;
-      for (const job of [...suspects.splice(0), ...queue.drain()]) job.end(failed('closed'));
+      for (const job of [...suspects.splice(0), ...queue.drain()]) job.end(failDrawing('closed'));
       dispatch();
     },
   };

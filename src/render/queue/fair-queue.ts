@@ -42,7 +42,7 @@ export const add = (one: Amount, other: Amount): Amount => ({
 });
 
 /** Returns the smaller value of each measure. */
-export const atMost = (one: Amount, most: Amount): Amount => ({
+export const limitAmount = (one: Amount, most: Amount): Amount => ({
   tasks: Math.min(one.tasks, most.tasks),
   workMs: Math.min(one.workMs, most.workMs),
   bytes: Math.min(one.bytes, most.bytes),
@@ -143,7 +143,7 @@ export const createFairQueue = <J extends FairJob>() => {
 
     /** Everything that is queued, counting at most `most` for each account. */
     heldUpTo(most: Amount): Amount {
-      return backlog.map((flow) => atMost(flow.held, most)).reduce(add, NOTHING);
+      return backlog.map((flow) => limitAmount(flow.held, most)).reduce(add, NOTHING);
     },
 
     /** What is queued of this account. */

@@ -9,7 +9,7 @@
  * others.
  */
 import type { RenderKind } from '../request.ts';
-import { type Amount, add, atMost, createFairQueue, type FairJob, shareOf } from './fair-queue.ts';
+import { type Amount, add, createFairQueue, type FairJob, limitAmount, shareOf } from './fair-queue.ts';
 
 /** What the queue needs to know of a job. */
 export interface QueuedJob extends FairJob {
@@ -87,7 +87,7 @@ export const createRenderQueue = <J extends QueuedJob>(threads: number) => {
         Amount,
       ];
       return (
-        fits([short, long, atMost(bulk, bulkMost)].reduce(add), more, bounds) &&
+        fits([short, long, limitAmount(bulk, bulkMost)].reduce(add), more, bounds) &&
         fits(own, more, ownMost) &&
         (kind === 'single' || fits(bulk, more, bulkMost))
       );

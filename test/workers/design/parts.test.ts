@@ -7,7 +7,7 @@ import {
   formatRatio,
   linearEnds,
   radialCircle,
-  turned,
+  turnGradient,
   visibleStops,
 } from '../../../workers/design/gradient.ts';
 import { placeLogo, RESTORABLE } from '../../../workers/design/logo.ts';
@@ -182,7 +182,7 @@ t.test('a radial gradient reaches the farther sides, and hidden stops are left o
       rotationRad: 1,
       colorStops: offsets.map((offset, i) => ({ offset, color: `#00000${i}` })),
     }) as unknown as Gradient;
-  t.equal(turned(gradient([0, 1]), 0.5).rotationRad, 1.5);
+  t.equal(turnGradient(gradient([0, 1]), 0.5).rotationRad, 1.5);
   const left = (offsets: readonly number[]) =>
     visibleStops(gradient(offsets)).map(({ color }) => Number(color.slice(-1)));
   t.strictSame(left([0, 1]), [0, 1]);

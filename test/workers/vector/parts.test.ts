@@ -6,7 +6,15 @@ import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { wholeDots } from '../../../workers/print/dots.ts';
 import { render } from '../../../workers/render.ts';
-import { between, blendOver, cmykOf, inkOf, isBlack, rgbaOf, rgbOf } from '../../../workers/vector/colors.ts';
+import {
+  blendOver,
+  cmykOf,
+  inkOf,
+  isBlack,
+  mixColors,
+  rgbaOf,
+  rgbOf,
+} from '../../../workers/vector/colors.ts';
 import { alphaOf, componentsOf } from '../../../workers/vector/logo.ts';
 import { figureElement, writeLogo } from '../../../workers/vector/logo-markup.ts';
 import { drawPath, formatNumber } from '../../../workers/vector/path.ts';
@@ -125,7 +133,7 @@ t.test('colours in print', async (t) => {
   t.equal(rgbaOf('#0a141e33').alpha, 0.2);
   const [red, blue] = [rgbaOf('#ff0000'), rgbaOf('#0000ff')];
   t.strictSame(blendOver({ ...red, alpha: 0.25 }, blue), { red: 63.75, green: 0, blue: 191.25, alpha: 1 });
-  t.strictSame(between({ ...red, alpha: 0.5 }, blue, 0.25), {
+  t.strictSame(mixColors({ ...red, alpha: 0.5 }, blue, 0.25), {
     red: 191.25,
     green: 0,
     blue: 63.75,

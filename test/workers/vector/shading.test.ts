@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { linearEnds, radialCircle } from '../../../workers/design/gradient.ts';
 import type { Gradient, HexColor } from '../../../workers/protocol.ts';
-import { between, blendOver, type Rgba, rgbaOf } from '../../../workers/vector/colors.ts';
+import { blendOver, mixColors, type Rgba, rgbaOf } from '../../../workers/vector/colors.ts';
 import { colorOf, flatten, underSymbol } from '../../../workers/vector/flatten.ts';
 import type { Frame, Scene, Shape } from '../../../workers/vector/scene.ts';
 import { colorAt, placeAt, shadingOf } from '../../../workers/vector/shading.ts';
@@ -54,7 +54,7 @@ const colorThere = ({ colorStops }: Gradient, share: number): Rgba => {
   const after = colorStops.find(({ offset }) => offset > share);
   if (before === undefined) return rgbaOf(colorStops[0]!.color);
   if (after === undefined) return rgbaOf(before.color);
-  return between(
+  return mixColors(
     rgbaOf(before.color),
     rgbaOf(after.color),
     (share - before.offset) / (after.offset - before.offset),

@@ -1,4 +1,4 @@
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { ErrorCorrectionLevel } from '../../protocol.ts';
 import { blockPlanOf, LEVELS } from '../../symbol/capacity.ts';
 import { functionPatterns, templateOf } from '../../symbol/template.ts';
@@ -28,7 +28,7 @@ const kept = new Map<string, BlockMap>();
 
 /** Returns the map of a version and level. Made once and kept: 2.5 MB for all 160. */
 export const blockMapOf = (version: number, level: ErrorCorrectionLevel): BlockMap =>
-  keptIn(kept, `${version}${level}`, () => makeBlockMap(version, level));
+  getOrMake(kept, `${version}${level}`, () => makeBlockMap(version, level));
 
 function makeBlockMap(version: number, level: ErrorCorrectionLevel): BlockMap {
   const codewordOf = codewordsOfModules(version);
@@ -49,7 +49,7 @@ const keptCodewords = new Map<number, Uint16Array>();
 
 /** Returns the codeword of each module, row-major, or `NO_CODEWORD`. Levels of a version share it. */
 export const codewordsOfModules = (version: number): Uint16Array =>
-  keptIn(keptCodewords, version, () => {
+  getOrMake(keptCodewords, version, () => {
     const { size, places, patterns } = templateOf(version);
     const codewordOf = new Uint16Array(size * size).fill(NO_CODEWORD);
     const rowBits = patterns.words * 32;
@@ -74,7 +74,7 @@ const keptPatterns = new Map<number, FixedPatterns>();
 
 /** Returns the fixed patterns of a version. Made once and kept: 1.3 MB for all forty. */
 export const fixedPatternsOf = (version: number): FixedPatterns =>
-  keptIn(keptPatterns, version, () => makeFixedPatterns(version));
+  getOrMake(keptPatterns, version, () => makeFixedPatterns(version));
 
 function makeFixedPatterns(version: number): FixedPatterns {
   const { size } = templateOf(version);

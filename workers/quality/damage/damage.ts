@@ -1,6 +1,6 @@
 import type { Grade } from '../../protocol.ts';
 import type { QrSymbol } from '../../symbol/symbol.ts';
-import { gradeAtMost, lowest, type Thresholds } from '../grades.ts';
+import { gradeAtMost, lowestGradeOf, type Thresholds } from '../grades.ts';
 import { type Anchor, isMisled } from '../logo/anchors.ts';
 import { type BlockMap, blockMapOf, NO_CODEWORD } from './blocks.ts';
 import { isWrongIn, type Losses } from './losses.ts';
@@ -45,7 +45,7 @@ export function damageOf(symbol: QrSymbol, { ofField, losses, anchors }: Harm): 
   return {
     modulation: ofField.length === 0 ? 4 : modulationOf(symbol, map, ofField),
     cover: coverIn(symbol, map, losses),
-    fixedPatterns: lowest(
+    fixedPatterns: lowestGradeOf(
       gradeAtMost(timing, TIMING),
       gradeAtMost(alignment, ALIGNMENT),
       isMisled(symbol, anchors) ? 3 : 4,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { imageElement, svgElement } from '../../design/markup.ts';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { Logo, LogoGrid } from '../../protocol.ts';
 import { logoHashOf } from '../../raster/layers/kept-layers.ts';
 import { rasterise } from '../../raster/rasterise.ts';
@@ -18,7 +18,7 @@ const kept = new LRUCache<string, LogoLight>({ max: MAX_LOGOS });
 
 /** Returns the light of a logo, kept by its content for the next picture that has it. */
 export const logoLightOf = (logo: Logo): LogoLight =>
-  keptIn(kept, logoHashOf(logo), () => {
+  getOrMake(kept, logoHashOf(logo), () => {
     const grid = logo.grid ?? decode(logo);
     return { ...grid, lumaSums: sumsOf(grid, grid.luma), alphaSums: sumsOf(grid, grid.alpha) };
   });

@@ -60,11 +60,11 @@ function addBlock(
     redBlueWeighted = (redBlueWeighted + redBlue) | 0;
     greenAlphaWeighted = (greenAlphaWeighted + greenAlpha) | 0;
   }
-  const weighted = halves(redBlueWeighted) + halves(greenAlphaWeighted);
+  const weighted = addHalves(redBlueWeighted) + addHalves(greenAlphaWeighted);
   // Each byte counts once for itself and for each byte after it. The weights count all bytes of its pixel.
   const ahead = (greenAlpha & 0xffff) + 2 * (redBlue >>> 16) + 3 * (greenAlpha >>> 16);
   sums.high += pixelBytes * (sums.low * (to - from) + weighted) - ahead;
-  sums.low += halves(redBlue) + halves(greenAlpha);
+  sums.low += addHalves(redBlue) + addHalves(greenAlpha);
 }
 
-const halves = (word: number): number => (word & 0xffff) + (word >>> 16);
+const addHalves = (word: number): number => (word & 0xffff) + (word >>> 16);

@@ -1,6 +1,6 @@
 /** Prefix codes for rows of modules, made once for a size and a place of the modules. */
 import { LRUCache } from 'lru-cache';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { Bits, Codes } from './bits.ts';
 import { CODE_BITS, headOf, lengthCodesOf } from './block.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
@@ -36,7 +36,7 @@ const kept = new LRUCache<string, RowCode>({ max: MAX_CODES });
 export function rowCodeOf(rows: ModuleRows): RowCode {
   const { widthPx, heightPx, xPx, yPx, modulePx, size, bitDepth, colors } = rows;
   const key = `${widthPx} ${heightPx} ${xPx} ${yPx} ${modulePx} ${size} ${bitDepth} ${colors}`;
-  return keptIn(kept, key, () => makeCode(rows));
+  return getOrMake(kept, key, () => makeCode(rows));
 }
 
 /** What a sample counts; a symbol that may occur and is not in the sample counts once. */

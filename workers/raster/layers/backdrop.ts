@@ -32,7 +32,7 @@ export function backdropOf(
   const patches = keptLayer(key, () => {
     const blank = { ...symbol, modules: new Uint8Array(symbol.modules.length) };
     const pixels = rasterise(composeSvg({ geometry }, blank, design, placed));
-    return isOneColor(design) ? patchBoxes(geometry).map((box) => crop(pixels, box)) : [whole(pixels)];
+    return isOneColor(design) ? patchBoxes(geometry).map((box) => crop(pixels, box)) : [toPatch(pixels)];
   });
   return { patches, logo: placed && isOneColor(design) ? patches.at(-1)! : null };
 }
@@ -55,7 +55,7 @@ export function logoLayersOf(design: Design, geometry: Geometry, logo: Logo): re
 export function dotsLayerOf(design: Design): Int32Array {
   const { widthPx, heightPx, dots } = design;
   const [layer] = keptLayer(`dots ${JSON.stringify([widthPx, heightPx, dots.paint])}`, () => [
-    whole(rasterise(composeDotsPaint(design))),
+    toPatch(rasterise(composeDotsPaint(design))),
   ]);
   return layer!.colors;
 }
@@ -79,7 +79,7 @@ function outward({ x, y, width, height }: Box): Box {
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
 }
 
-const whole = (pixels: Pixels): Patch =>
+const toPatch = (pixels: Pixels): Patch =>
   crop(pixels, { x: 0, y: 0, width: pixels.widthPx, height: pixels.heightPx });
 
 /** Copies a box, so that the memory of resvg can be freed. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Box } from '../../design/gradient.ts';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { Logo } from '../../protocol.ts';
 
 /** A rectangle of finished pixels, on whole pixels of the canvas. */
@@ -35,7 +35,7 @@ export const keptLayerBytes = (): number => kept.calculatedSize;
 
 /** Returns the patches of a key, drawn now or kept. A layer larger than the bound is drawn each time. */
 export const keptLayer = (key: string, draw: () => readonly Patch[]): readonly Patch[] =>
-  keptIn(kept, key, draw);
+  getOrMake(kept, key, draw);
 
 /** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a bulk call share them. */
 let hashed: Uint8Array | null = null;

@@ -1,5 +1,5 @@
 import { type Grid, neighboursAt } from '../../design/dots.ts';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import { paintOpaque, paintTranslucent } from '../blend.ts';
 import type { Mask } from '../glyph-masks.ts';
 
@@ -70,7 +70,7 @@ const kept = new WeakMap<Mask, readonly TileRuns[]>();
 
 /** Returns the runs of each tile in a mask of square tiles, one below the other. Kept as long as the mask. */
 export const tileRunsOf = (mask: Mask): readonly TileRuns[] =>
-  keptIn(kept, mask, () => {
+  getOrMake(kept, mask, () => {
     const { coverage, widthPx } = mask;
     const tilePx = widthPx ** 2;
     return Array.from({ length: coverage.length / tilePx }, (_, i) =>

@@ -1,5 +1,5 @@
 import { isFault } from '../../fault.ts';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
 import {
   capacityOf,
@@ -49,7 +49,7 @@ function modeOf(text: string): SymbolMode {
 /** Makes one encoding for each group of versions, when it is first asked for. */
 function byGroup(make: (version: number) => Encoding): (version: number) => Encoding {
   const made = new Map<number, Encoding>();
-  return (version) => keptIn(made, groupOf(version), () => make(version));
+  return (version) => getOrMake(made, groupOf(version), () => make(version));
 }
 
 const isElementString = ({ gs1 }: SymbolRequest): boolean => gs1 === 'element-string';

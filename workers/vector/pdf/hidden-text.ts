@@ -1,5 +1,5 @@
 /** The text of a PDF under its outlines, which programs search, copy and extract. */
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import { ADVANCE } from '../../print/text.ts';
 import type { TextBlock } from '../../protocol.ts';
 import { formatNumber } from '../path.ts';
@@ -17,7 +17,7 @@ const fonts = new WeakMap<PdfDocument, PdfReference>();
 /** Writes a text in the invisible mode (ISO 32000-1, 9.3.6), letters where their outlines are. Units are those of the text. */
 export function writeHiddenText(doc: PdfDocument, { sizePx, lines }: TextBlock): void {
   const inner = internalsOf(doc);
-  inner.page.fonts[NAME] = keptIn(fonts, doc, () => {
+  inner.page.fonts[NAME] = getOrMake(fonts, doc, () => {
     const font = inner.ref(FONT);
     font.end();
     return font;

@@ -1,5 +1,5 @@
 import type { Box } from '../../design/gradient.ts';
-import { keptIn } from '../../kept.ts';
+import { getOrMake } from '../../kept.ts';
 import type { Inks, Logo, LogoFigure, LogoVector } from '../../protocol.ts';
 import { alphaOf, componentsOf, pixelsOf, strokeState } from '../logo.ts';
 import type { Scene } from '../scene.ts';
@@ -33,8 +33,8 @@ function drawFigure(doc: PdfDocument, { path, color, rule, stroke }: LogoFigure,
 const bitmaps = new WeakMap<PdfDocument, Map<Logo, PdfReference>>();
 
 function drawBitmap(doc: PdfDocument, box: Box, logo: Logo, inks: Inks): void {
-  const known = keptIn(bitmaps, doc, () => new Map<Logo, PdfReference>());
-  const image = keptIn(known, logo, () => writeBitmap(doc, logo, inks));
+  const known = getOrMake(bitmaps, doc, () => new Map<Logo, PdfReference>());
+  const image = getOrMake(known, logo, () => writeBitmap(doc, logo, inks));
   const { page } = internalsOf(doc);
   const name = `L${Object.keys(page.xobjects).length + 1}`;
   page.xobjects[name] = image;

@@ -5,7 +5,7 @@ import { type FileTerms, layOutFile } from '../../../generate/file.ts';
 import { parseColor } from '../../../generate/request/color.ts';
 import { toDesign } from '../../../generate/request/design.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
-import { misused } from '../../fault.ts';
+import { usageError } from '../../fault.ts';
 
 /** The files of each row: the same in all commands of a run. */
 export interface FilesAsked {
@@ -22,14 +22,14 @@ const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '
 export const toFormats = (text: string): readonly FileFormat[] => {
   const formats = text.split(',').map((name) => name.trim().toLowerCase() as FileFormat);
   if (!formats.every((format) => Object.hasOwn(FORMATS, format)))
-    throw misused(`--format must be one or several of ${namesOf(FORMATS).join(',')}`);
-  if (new Set(formats).size < formats.length) throw misused('--format names a format twice');
+    throw usageError(`--format must be one or several of ${namesOf(FORMATS).join(',')}`);
+  if (new Set(formats).size < formats.length) throw usageError('--format names a format twice');
   return formats;
 };
 
 /** Reads a value as the API does. @throws {CliFault} when the value is wrong. */
 const readValue = (parameter: Exclude<keyof PrintQuery, 'till'>, text: string): number | string => {
-  const refuse = (what: string) => misused(`${optionOf(parameter)} must be ${what}`);
+  const refuse = (what: string) => usageError(`${optionOf(parameter)} must be ${what}`);
   const schema = printParameters[parameter];
   if (parameter === 'paper') {
     if (parseColor(text) === null) throw refuse('a CSS colour, for example white');
@@ -53,7 +53,7 @@ const readValue = (parameter: Exclude<keyof PrintQuery, 'till'>, text: string): 
 export const termsOf = (format: FileFormat, { print }: FilesAsked): FileTerms => {
   const terms = toPrint(print);
   if (!terms.ok)
-    throw misused(`${optionOf(terms.fault.field)} ${terms.fault.message.replace(/\w+_mm/g, optionOf)}`);
+    throw usageError(`${optionOf(terms.fault.field)} ${terms.fault.message.replace(/\w+_mm/g, optionOf)}`);
   return { format, print: terms.value };
 };
 
@@ -63,7 +63,7 @@ const refuseImpossible = (asked: FilesAsked): void => {
     const laid = layOutFile('1', toDesign({}), termsOf(format, asked));
     // The modules of a width depend on what the code says, as do GS1 data.
     if (laid.ok || asked.print.width_mm !== undefined || !isPrintField(laid.fault.field)) continue;
-    throw misused(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
+    throw usageError(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
   }
 };
 

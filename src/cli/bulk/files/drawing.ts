@@ -10,7 +10,7 @@ import type { FoundLogo } from '../../../logo/outcome.ts';
 import { createLogoSource } from '../../../logo/source.ts';
 import { createRenderPool } from '../../../render/pool.ts';
 import { ok, type Result, refused } from '../../../result.ts';
-import { failed } from '../../fault.ts';
+import { commandError } from '../../fault.ts';
 import type { Output } from '../../terminal.ts';
 
 interface ToDraw {
@@ -59,7 +59,7 @@ export const createDrawing = async (err: Output) => {
     const { fault } = outcome!;
     if (fault.reason === 'unfit') return refused(`${fault.fault.field}: ${fault.fault.message}`);
     if (tries > 1) return draw(file, tries - 1);
-    throw failed('a file could not be drawn on this machine; run the same command again');
+    throw commandError('a file could not be drawn on this machine; run the same command again');
   };
 
   return {

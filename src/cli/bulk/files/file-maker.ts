@@ -13,7 +13,7 @@ import { Data, PictureOptions } from '../../../generate/request/picture-options.
 import { isPrintField } from '../../../generate/request/print.ts';
 import type { BulkItem } from '../../../generate/request/request.ts';
 import { ok, type Result, refused } from '../../../result.ts';
-import { failed } from '../../fault.ts';
+import { commandError } from '../../fault.ts';
 import type { Row } from '../input/input.ts';
 import type { RowResult } from '../journal.ts';
 import type { Work } from '../run.ts';
@@ -34,7 +34,7 @@ const PREFIX = 'data:image/png;base64,';
 
 /** Returns the PNG of a data URL. @throws {CliFault} when it is not a PNG data URL. */
 const pngOf = (data: string): Buffer => {
-  if (!data.startsWith(PREFIX)) throw failed('the gateway answered with something other than a PNG');
+  if (!data.startsWith(PREFIX)) throw commandError('the gateway answered with something other than a PNG');
   return Buffer.from(data.slice(PREFIX.length), 'base64');
 };
 

@@ -6,7 +6,7 @@ import { FILE } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';
-import { type CliFault, failed, misused } from '../../fault.ts';
+import { type CliFault, commandError, usageError } from '../../fault.ts';
 
 /** One row of the input as it was read, from CSV, XLSX or NDJSON. */
 export interface Written {
@@ -109,7 +109,7 @@ export const itemOf = (
  * @param place The row or line, and where its slug stands.
  */
 export const createSlugFault = (place: string): CliFault =>
-  failed(
+  commandError(
     `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,
   );
 
@@ -117,6 +117,6 @@ export const createSlugFault = (place: string): CliFault =>
 export const addColumn = (option: string, mapping: Mapping = {}): Mapping => {
   const [, field = '', name = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
   if (field.trim() === '')
-    throw misused(`--column ${option}: write it as field=column, such as data="Web address"`);
+    throw usageError(`--column ${option}: write it as field=column, such as data="Web address"`);
   return { ...mapping, [field.trim()]: name.trim() === '' ? null : name.trim() };
 };

@@ -6,7 +6,7 @@ import { CELLS_MAX, isCsvFault, readCsvRecords, type TableRecord } from '../../.
 import { ok, type Result, refused } from '../../../result.ts';
 import { XlsxFault } from '../../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
-import { CliFault, failed, misused } from '../../fault.ts';
+import { CliFault, commandError, usageError } from '../../fault.ts';
 import { createNames } from '../names.ts';
 import {
   type ColumnsSaid,
@@ -67,21 +67,22 @@ export const sourceOf = (
 ): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
-    throw misused(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
+    throw usageError(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
   if (known === 'ndjson' && Object.keys(columns.mapping).length > 0)
-    throw misused('--column is for CSV and XLSX; rows of NDJSON name their fields');
+    throw usageError('--column is for CSV and XLSX; rows of NDJSON name their fields');
   return { path, format: known, columns, composed };
 };
 
 /** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
 const explained = (path: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof CliFault) return failed(`${path}: ${message}`);
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failed(`${path} is not UTF-8; save it as UTF-8`);
-  if (error instanceof EncodingFault || error instanceof XlsxFault) return failed(`${path} ${message}`);
-  if (isCsvFault(error) || error instanceof RangeError) return failed(`${path}: ${message}`);
-  if (code === 'ENOENT') return failed(`${path}: there is no such file`);
-  if (/^E[A-Z]+$/.test(code ?? '')) return failed(`${path} cannot be read: ${message}`);
+  if (error instanceof CliFault) return commandError(`${path}: ${message}`);
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return commandError(`${path} is not UTF-8; save it as UTF-8`);
+  if (error instanceof EncodingFault || error instanceof XlsxFault) return commandError(`${path} ${message}`);
+  if (isCsvFault(error) || error instanceof RangeError) return commandError(`${path}: ${message}`);
+  if (code === 'ENOENT') return commandError(`${path}: there is no such file`);
+  if (/^E[A-Z]+$/.test(code ?? '')) return commandError(`${path} cannot be read: ${message}`);
   return error;
 };
 
@@ -163,6 +164,6 @@ export const inspect = async (source: Source, others: Others) => {
     hasIds ||= Boolean(id);
     for (const name of Object.keys(cells)) if (columns.size < COLUMNS_MAX) columns.add(name);
   }
-  if (rows === 0) throw failed(`${source.path} has no rows`);
+  if (rows === 0) throw commandError(`${source.path} has no rows`);
   return { sha256, rows, hasIds, columns: [...columns] };
 };

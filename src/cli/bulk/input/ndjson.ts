@@ -1,5 +1,5 @@
 import { readLines } from '../../../csv/lines.ts';
-import { failed } from '../../fault.ts';
+import { commandError } from '../../fault.ts';
 import { createSlugFault, itemOf, MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
@@ -7,10 +7,10 @@ const parseLine = (text: string, line: number): Record<string, unknown> => {
   try {
     value = JSON.parse(text);
   } catch {
-    throw failed(`line ${line} is not JSON`);
+    throw commandError(`line ${line} is not JSON`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw failed(`line ${line} is not a JSON object`);
+  throw commandError(`line ${line} is not a JSON object`);
 };
 
 const textsOf = (fields: Record<string, unknown>): Record<string, string> =>

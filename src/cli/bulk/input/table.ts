@@ -1,6 +1,6 @@
 import { type ColumnOptions, HeaderFault, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
-import { failed } from '../../fault.ts';
+import { commandError } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';
 import {
   batchRules,
@@ -51,6 +51,6 @@ export async function* readTable(
       yield { item: itemOf({ ...fields }, others), file: name, id, cells, fault: told };
     }
   } catch (error) {
-    throw error instanceof HeaderFault ? failed(toPrintable(error.message)) : error;
+    throw error instanceof HeaderFault ? commandError(toPrintable(error.message)) : error;
   }
 }

@@ -4,7 +4,7 @@ import { change, useGet, usePages } from '../../api/query.ts';
 import type { Link, LinkChange, LinkPatch } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { moment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { AddressForm } from '../../ui/forms/address-form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -17,11 +17,11 @@ type TimesOfLink = Pick<Link, 'active_from' | 'active_until' | 'before_destinati
 
 /** Returns the times of a link and its addresses for them, one sentence a line; nothing when it has none. */
 const inWords = (link: TimesOfLink): readonly string[] => [
-  ...(link.active_from === null ? [] : [`Starts ${moment(link.active_from)}`]),
+  ...(link.active_from === null ? [] : [`Starts ${formatMoment(link.active_from)}`]),
   ...(link.active_from !== null && link.before_destination !== null
     ? [`Before that: ${link.before_destination}`]
     : []),
-  ...(link.active_until === null ? [] : [`Ends ${moment(link.active_until)}`]),
+  ...(link.active_until === null ? [] : [`Ends ${formatMoment(link.active_until)}`]),
   ...(link.active_until !== null && link.after_destination !== null
     ? [`After that: ${link.after_destination}`]
     : []),

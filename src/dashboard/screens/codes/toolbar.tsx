@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/forms/choice.tsx';
-import { keep, kept } from '../../ui/kept.ts';
+import { keep, readKept } from '../../ui/kept.ts';
 import { Search } from '../../ui/lists/search.tsx';
 import { TagFilter } from './tag-filter.tsx';
 
@@ -55,7 +55,7 @@ const KEY = 'tessera.codes.view';
 
 /** The way in which this browser lists codes, on every screen, until somebody changes it. */
 export const useView = (): readonly [View, (view: View) => void] => {
-  const [view, setView] = useState<View>(() => (kept(KEY) === 'list' ? 'list' : 'tiles'));
+  const [view, setView] = useState<View>(() => (readKept(KEY) === 'list' ? 'list' : 'tiles'));
   const change = (next: View): void => {
     setView(next);
     keep(KEY, next);

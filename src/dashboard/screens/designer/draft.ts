@@ -37,7 +37,7 @@ const SIDE_MIN_PX = 50;
 const SIDE_MAX_PX = 2000;
 
 /** Returns the design at another width in pixels. Its height keeps the proportions, within what the service draws. */
-export const atWidth = (request: QrRequest, widthPx: number): QrRequest => {
+export const resize = (request: QrRequest, widthPx: number): QrRequest => {
   const { width = DEFAULT_SIDE_PX, height = DEFAULT_SIDE_PX } = request;
   const heightPx = Math.round((height * widthPx) / width);
   return { ...request, width: widthPx, height: Math.min(SIDE_MAX_PX, Math.max(SIDE_MIN_PX, heightPx)) };

@@ -5,7 +5,7 @@ import { screen } from '../../base.ts';
 import { Icon, type IconName } from '../../frame/icons.tsx';
 import { useSession } from '../../session.ts';
 import { Quiet } from '../../ui/buttons.tsx';
-import { keep, kept } from '../../ui/kept.ts';
+import { keep, readKept } from '../../ui/kept.ts';
 import { DESIGNED_FOLDER } from '../codes/names.ts';
 
 /** What a new account does first. */
@@ -38,7 +38,7 @@ const keyOf = (accountId: string): string => `tessera.first-steps.${accountId}`;
  */
 export const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
   const { id } = useSession().account;
-  const [isHidden, setHidden] = useState(() => kept(keyOf(id)) !== null);
+  const [isHidden, setHidden] = useState(() => readKept(keyOf(id)) !== null);
   const { data, error } = useRead(['first-steps'], loadDone, { enabled: !isHidden });
   const remember = () => keep(keyOf(id), 'over');
   const hide = (): void => {

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../../api/query.ts';
 import type { UsageHistory } from '../../api/shapes.ts';
 import { LOOKS, Series } from '../../charts/series.tsx';
-import { count, moment, utcDay } from '../../ui/format.ts';
+import { count, formatMoment, utcDay } from '../../ui/format.ts';
 import { Choice } from '../../ui/forms/choice.tsx';
 import { Card, FigureList } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -46,7 +46,7 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
         caption={`Units by ${interval}`}
         starts={startsOf(history)}
         isUtc={interval === 'day'}
-        when={interval === 'day' ? utcDay : moment}
+        when={interval === 'day' ? utcDay : formatMoment}
         lines={lines}
       />
       {interval === 'day' && <p class="muted small">Days are those of UTC, as the month of your quota is.</p>}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
 import { Danger, Quiet } from '../../ui/buttons.tsx';
-import { count, day, moment, number } from '../../ui/format.ts';
+import { count, day, formatMoment, number } from '../../ui/format.ts';
 import { Question } from '../../ui/question.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { EditKey, type KeyChange } from './edit-key.tsx';
@@ -41,7 +41,7 @@ const Chips = ({ of: key }: { readonly of: Key }) => (
     )}
     {key.expires_at !== null && (
       <span class="chip">
-        {Date.parse(key.expires_at) > Date.now() ? 'expires' : 'expired'} {moment(key.expires_at)}
+        {Date.parse(key.expires_at) > Date.now() ? 'expires' : 'expired'} {formatMoment(key.expires_at)}
       </span>
     )}
   </>
@@ -69,7 +69,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
               <strong>{key.name}</strong> <code>{key.prefix}…</code>
               <p class="muted">
                 Created {day(key.created_at)},{' '}
-                {key.last_used_at === null ? 'never used' : `last used ${moment(key.last_used_at)}`}
+                {key.last_used_at === null ? 'never used' : `last used ${formatMoment(key.last_used_at)}`}
               </p>
             </div>
             <p class="scopes">

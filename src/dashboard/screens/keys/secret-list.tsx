@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, Danger } from '../../ui/buttons.tsx';
-import { moment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { Question } from '../../ui/question.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -47,7 +47,7 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
             <li key={secret.id}>
               <div>
                 <code>{shortOf(secret)}…</code>
-                <p class="muted">Created {moment(secret.created_at)}</p>
+                <p class="muted">Created {formatMoment(secret.created_at)}</p>
               </div>
               {secrets.length > keptMin && (
                 <Danger

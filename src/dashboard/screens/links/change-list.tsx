@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../api/query.ts';
 import type { LinkChange } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { moment } from '../../ui/format.ts';
+import { formatMoment } from '../../ui/format.ts';
 import { More } from '../../ui/lists/paged-table.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -35,7 +35,7 @@ export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: C
                   <span class="change">
                     {show(change)}
                     <span class="muted small">
-                      {moment(change.at)}, by{' '}
+                      {formatMoment(change.at)}, by{' '}
                       {change.key === null ? 'the operator' : `the key “${change.key.name}”`}
                     </span>
                   </span>

@@ -5,7 +5,7 @@ import type { Verification } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
 import { Primary, Quiet } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { count, moment } from '../../ui/format.ts';
+import { count, formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -40,7 +40,7 @@ const Outcome = ({ verification }: { readonly verification: Verification }) => {
   return (
     <>
       <span role="status">
-        {resultOf(verification)} <span class="muted">{moment(at)}</span>
+        {resultOf(verification)} <span class="muted">{formatMoment(at)}</span>
       </span>
       <span class="row">
         <a class="button" href={`${href}?format=html`} download={`receipt-${id}.html`}>

@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts';
 import { change, usePages } from '../../api/query.ts';
 import type { WebhookDelivery } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { moment, number } from '../../ui/format.ts';
+import { formatMoment, number } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
@@ -13,7 +13,7 @@ const SHOWN = 25;
 /** Says what came of the last try. */
 const answerOf = ({ status, error, next_at }: WebhookDelivery): string => {
   const answer = status === null ? (error ?? 'not tried yet') : `HTTP ${status}`;
-  return next_at === null ? answer : `${answer}, next try ${moment(next_at)}`;
+  return next_at === null ? answer : `${answer}, next try ${formatMoment(next_at)}`;
 };
 
 /** Shows the deliveries of a webhook, newest first, each with a button that sends it again. */
@@ -44,7 +44,7 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
           <td class="number" data-unit="tries">
             {number(delivery.tries)}
           </td>
-          <td class="muted">{moment(delivery.created_at)}</td>
+          <td class="muted">{formatMoment(delivery.created_at)}</td>
           <td class="end">
             <Button
               disabled={!isOn}
@@ -55,7 +55,7 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
               Send again
               <span class="hidden">
                 {' '}
-                {delivery.event} of {moment(delivery.created_at)}
+                {delivery.event} of {formatMoment(delivery.created_at)}
               </span>
             </Button>
           </td>

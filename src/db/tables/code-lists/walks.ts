@@ -87,7 +87,7 @@ const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'
  * Selects live codes of an account that an index names, as `c`. `offset 0` keeps the conditions on the index and on
  * order apart: the planner's estimates would make it read all codes of the account.
  */
-const indexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
+const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
   const { accountId, folderId } = filter;
   return sql`(
     select id, name_key, slug, folder_id from codes
@@ -101,14 +101,14 @@ const indexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>)
  * Selects live codes of an account, as `c`. The folder is looked up in a subquery, since a join on folders counts as
  * selective, and then the planner reads all codes of the account.
  */
-const live = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) => sql`
+const selectLive = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) => sql`
   codes c where c.deleted_at is null and c.account_id = ${accountId}
     and (select f.deleted_at is null from folders f where f.id = c.folder_id)
     ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
     ${isDynamic ? sql`and c.slug is not null` : sql``}`;
 
-const candidates = (sql: Sql, filter: CodeFilter, source: Source) =>
-  source === 'codes' ? live(sql, filter) : indexed(sql, filter, source);
+const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source) =>
+  source === 'codes' ? selectLive(sql, filter) : selectIndexed(sql, filter, source);
 
 /** The columns of a place that the id of a code begins with. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
@@ -117,7 +117,7 @@ const byAge = (isNewestFirst: boolean): Walk => ({
   holds: () => true,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, null::text as name_key, null::bigint as people, null::text as slug
-    from ${candidates(sql, filter, source)}`,
+    from ${selectCandidates(sql, filter, source)}`,
   after: (sql, { id }) => (isNewestFirst ? sql`id < ${id}` : sql`id > ${id}`),
   order: (sql, direction) => (isNewestFirst === (direction === 'onward') ? sql`id desc` : sql`id`),
   condition: (sql) => sql`true`,
@@ -127,7 +127,7 @@ const named: Walk = {
   holds: ({ nameKey = null }) => nameKey !== null,
   rows: (sql, filter, source) => sql`
     select c.id, ${AGE(sql)}, c.name_key, null::bigint as people, null::text as slug
-    from ${candidates(sql, filter, source)} and c.name_key is not null`,
+    from ${selectCandidates(sql, filter, source)} and c.name_key is not null`,
   after: (sql, { nameKey = null, id }) => sql`(name_key, id) > (${nameKey}, ${id})`,
   order: (sql, direction) => (direction === 'onward' ? sql`name_key, id` : sql`name_key desc, id desc`),
   condition: (sql) => sql`true`,
@@ -148,7 +148,7 @@ const scanned: Walk = {
         from scan_ranks r where r.account_id = ${filter.accountId}`
       : sql`
         select found.id, ${AGE(sql)}, name_key, r.people, r.slug
-        from (select c.* from ${indexed(sql, filter, source)}) as found join scan_ranks r on r.slug = found.slug`,
+        from (select c.* from ${selectIndexed(sql, filter, source)}) as found join scan_ranks r on r.slug = found.slug`,
   after: (sql, { people = null, slug = null }) => sql`(people, slug) < (${people}::bigint, ${slug}::text)`,
   order: (sql, direction) => (direction === 'onward' ? sql`people desc, slug desc` : sql`people, slug`),
   condition: (sql) => sql`c.deleted_at is null

@@ -107,7 +107,7 @@ export interface DesignOf {
 }
 
 /** Selects those of the designs that no code has. */
-const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
+const selectUnused = (tx: Sql, designs: readonly DesignOf[]) => tx`
   select d.account_id, d.id from unnest(
     ${designs.map(({ accountId }) => accountId)}::uuid[], ${designs.map(({ designId }) => designId)}::bigint[]
   ) as wanted (account_id, id) join designs d using (account_id, id)
@@ -119,8 +119,8 @@ const unused = (tx: Sql, designs: readonly DesignOf[]) => tx`
  */
 export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {
   const locked = await tx<{ accountId: string; id: number }[]>`
-    ${unused(tx, designs)} for update of d skip locked`;
+    ${selectUnused(tx, designs)} for update of d skip locked`;
   if (locked.length === 0) return;
   const free = locked.map(({ accountId, id }) => ({ accountId, designId: id }));
-  await tx`delete from designs where (account_id, id) in (${unused(tx, free)})`;
+  await tx`delete from designs where (account_id, id) in (${selectUnused(tx, free)})`;
 };

@@ -73,14 +73,14 @@ const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> =
 
 const NONE: ScanCounts = { people: 0, bots: 0, previews: 0 };
 
-const plus = (a: ScanCounts, b: ScanCounts, sign: 1 | -1 = 1): ScanCounts => ({
+const addCounts = (a: ScanCounts, b: ScanCounts, sign: 1 | -1 = 1): ScanCounts => ({
   people: a.people + sign * b.people,
   bots: a.bots + sign * b.bots,
   previews: a.previews + sign * b.previews,
 });
 
 const total = (counts: Iterable<ScanCounts>): ScanCounts =>
-  [...counts].reduce((sum, count) => plus(sum, count), NONE);
+  [...counts].reduce((sum, count) => addCounts(sum, count), NONE);
 
 /** Sorts rows: most people first, `OTHER` and `null` last. */
 const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[] => {
@@ -119,7 +119,7 @@ export const scanBreakdowns = async (
     const counts = new Map<string, ScanCounts>();
     for (const client of clients) {
       const value = client.value.split('/')[index] ?? '';
-      counts.set(value, plus(counts.get(value) ?? NONE, client));
+      counts.set(value, addCounts(counts.get(value) ?? NONE, client));
     }
     return listed(counts);
   };
@@ -127,7 +127,7 @@ export const scanBreakdowns = async (
     const counts = new Map<string, ScanCounts>(
       sums.filter(({ dimension }) => dimension === name).map((sum) => [sum.value, sum]),
     );
-    return listed(counts.set('', plus(all, total(counts.values()), -1)));
+    return listed(counts.set('', addCounts(all, total(counts.values()), -1)));
   };
 
   const rowsOf = (name: Breakdown) =>

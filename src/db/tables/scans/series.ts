@@ -41,7 +41,7 @@ const LATEST = new Date('2100-01-01');
 /** Steps that miss no bucket when clocks change: an hour may have 30 minutes (Lord Howe Island), and a day 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
-const wrong = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
+const refuseSpan = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
 
 /** Only names are accepted, because Postgres reads an offset with the opposite sign. */
 const isTimeZoneName = (name: string): boolean => {
@@ -59,7 +59,7 @@ const isUnknownTimeZone = (error: unknown): boolean =>
 
 /** Asks the database about a time zone, which must be one. */
 const inTimeZone = async <T>(timeZone: string, ask: () => Promise<T>): Promise<Result<T, SpanFault>> => {
-  const unknown = wrong('time_zone', 'must be the name of a time zone, for example Europe/Berlin');
+  const unknown = refuseSpan('time_zone', 'must be the name of a time zone, for example Europe/Berlin');
   if (!isTimeZoneName(timeZone)) return unknown;
   try {
     return ok(await ask());
@@ -72,11 +72,11 @@ const inTimeZone = async <T>(timeZone: string, ask: () => Promise<T>): Promise<R
 /** Widens a span to whole buckets. Refuses an empty span, one outside 2000 to 2100 or longer than `SPAN_MAX_DAYS`. */
 export const bucketSpan = async (sql: Sql, buckets: Buckets): Promise<Result<Span, SpanFault>> => {
   const { from, to, interval, timeZone } = buckets;
-  if (!(from >= EARLIEST && from <= LATEST)) return wrong('from', 'must be a time from 2000 to 2100');
-  if (!(to > from)) return wrong('to', 'must be later than from');
+  if (!(from >= EARLIEST && from <= LATEST)) return refuseSpan('from', 'must be a time from 2000 to 2100');
+  if (!(to > from)) return refuseSpan('to', 'must be later than from');
   const maxDays = SPAN_MAX_DAYS[interval];
   if (to.getTime() - from.getTime() > maxDays * DAY_MS) {
-    return wrong('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
+    return refuseSpan('to', `must be at most ${maxDays} days later than from with the interval ${interval}`);
   }
   const last = new Date(to.getTime() - 1);
   return inTimeZone(timeZone, async () => {

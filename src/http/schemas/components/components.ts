@@ -6,14 +6,14 @@ import { HEADERS } from '../openapi-headers.ts';
 import {
   type Document,
   isObject,
+  isSame,
   type Json,
   mapValues,
   type Operation,
   type Operations,
-  same,
 } from './document.ts';
 import { toResponse } from './responses.ts';
-import { type Components, commonTo, shared } from './shared.ts';
+import { type Components, findCommon, shared } from './shared.ts';
 import { hoistSchemas } from './titled.ts';
 
 /** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
@@ -30,14 +30,14 @@ const withRefs = (
   usual: Document['security'],
 ): Json => ({
   ...rest,
-  ...(security === undefined || same(security, usual) ? {} : { security }),
+  ...(security === undefined || isSame(security, usual) ? {} : { security }),
   ...(parameters && { parameters: parameters.map((each) => shared(common.parameters, 'parameters', each)) }),
   ...(requestBody && { requestBody: shared(common.requestBodies, 'requestBodies', requestBody) }),
   responses: mapValues(responses, (response) => shared(common.responses, 'responses', response)),
 });
 
 /** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
-const written = (operation: Operation, schemas: Json): Operation => {
+const writeOperation = (operation: Operation, schemas: Json): Operation => {
   const { parameters, responses, ...rest } = operation;
   return {
     ...(hoistSchemas(rest, schemas) as object),
@@ -47,7 +47,7 @@ const written = (operation: Operation, schemas: Json): Operation => {
 };
 
 /** The same of an event: its receiver answers as it likes. */
-const sent = (operation: Operation, schemas: Json): Operation =>
+const writeEvent = (operation: Operation, schemas: Json): Operation =>
   hoistSchemas(operation, schemas) as unknown as Operation;
 
 const mapOperations = <T>(all: Operations, map: (operation: Operation) => T) =>
@@ -70,9 +70,9 @@ const byName = (components: Json): Json =>
 export const nameComponents = <T extends object>(document: T): T => {
   const { components: given, paths: called = {}, webhooks: events = {}, security } = document as Document;
   const schemas: Json = {};
-  const calls = mapOperations(called, (operation) => written(operation, schemas));
-  const deliveries = mapOperations(events, (operation) => sent(operation, schemas));
-  const common = commonTo([...listOperations(calls), ...listOperations(deliveries)]);
+  const calls = mapOperations(called, (operation) => writeOperation(operation, schemas));
+  const deliveries = mapOperations(events, (operation) => writeEvent(operation, schemas));
+  const common = findCommon([...listOperations(calls), ...listOperations(deliveries)]);
   const withNames = (operation: Operation) => withRefs(operation, common, security);
   const components = {
     ...given,

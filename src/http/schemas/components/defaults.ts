@@ -5,7 +5,7 @@ import type { Json } from './document.ts';
 /** Whether a part of the document is a schema of a value, rather than a set of fields of which one is called `default`. */
 const isValue = ({ type, enum: names }: Json): boolean => typeof type === 'string' || Array.isArray(names);
 
-const written = (value: unknown): string =>
+const formatDefault = (value: unknown): string =>
   typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value);
 
 /**
@@ -15,7 +15,7 @@ const written = (value: unknown): string =>
 export const tellDefault = (schema: Json): Json => {
   if (!('default' in schema) || !isValue(schema)) return schema;
   const { default: value, description, ...rest } = schema;
-  const words = `Default: ${written(value)}.`;
+  const words = `Default: ${formatDefault(value)}.`;
   return { ...rest, description: description === undefined ? words : `${description} ${words}` };
 };
 

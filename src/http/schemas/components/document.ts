@@ -40,4 +40,4 @@ export const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 
 /** Whether two parts of the document are the same, in the same order. */
-export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,4 +1,4 @@
-import { isObject, type Json, type Operation, type Response, same } from './document.ts';
+import { isObject, isSame, type Json, type Operation, type Response } from './document.ts';
 
 /** The name of the schema of a JSON body; `null`: it has none, or is no JSON. */
 const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
@@ -42,7 +42,7 @@ export interface Components {
 }
 
 /** Returns what at least two of some operations have in common. */
-export const commonTo = (operations: readonly Operation[]): Components => ({
+export const findCommon = (operations: readonly Operation[]): Components => ({
   parameters: repeated(
     operations.flatMap(({ parameters = [] }) => parameters.map((each) => [nameOf(each), each] as const)),
   ),
@@ -63,6 +63,6 @@ export const commonTo = (operations: readonly Operation[]): Components => ({
 
 /** Returns a reference to the component that is the same as `thing`; without one, `thing`. */
 export const shared = (components: Json, kind: keyof Components, thing: object): object => {
-  const [name] = Object.entries(components).find(([, component]) => same(component, thing)) ?? [];
+  const [name] = Object.entries(components).find(([, component]) => isSame(component, thing)) ?? [];
   return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
 };

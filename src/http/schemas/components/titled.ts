@@ -1,6 +1,6 @@
 import { UNESCAPED_FORMAT } from '../atoms.ts';
 import { tellDefault } from './defaults.ts';
-import { isObject, type Json, mapValues, same } from './document.ts';
+import { isObject, isSame, type Json, mapValues } from './document.ts';
 
 /** Keywords of a schema whose values are data, so a `title` in them names no schema. */
 const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
@@ -21,7 +21,7 @@ export const hoistSchemas = (node: unknown, found: Json): unknown => {
   if (title !== undefined && typeof title !== 'string') return { title, ...rest };
   if (title === undefined) return rest;
   found[title] ??= rest;
-  if (!same(found[title], rest)) {
+  if (!isSame(found[title], rest)) {
     throw new Error(`two schemas that differ have the title "${title}": give one of them another`);
   }
   return { $ref: `#/components/schemas/${title}` };

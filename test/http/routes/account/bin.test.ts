@@ -5,7 +5,7 @@ import type { Sql } from '../../../../src/db/client.ts';
 import { BIN_DAYS, listBin } from '../../../../src/db/tables/bin.ts';
 import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
 import { deleteCode } from '../../../../src/db/tables/codes.ts';
-import { restoredNames } from '../../../../src/db/tables/folder-name.ts';
+import { listRestoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { createFolder, deleteFolder } from '../../../../src/db/tables/folders.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import { type Answer, sharedApp, startApp, type TestApp } from '../../../support/app/app.ts';
@@ -163,7 +163,7 @@ t.test('deleting and restoring, in any order, matches a model', async (t) => {
         if (id === undefined || folder === undefined) return;
         const { json } = await restore('folders', id);
         const name = folder.isDeleted
-          ? restoredNames(folder.name).find((name) => liveFolder(model, name) === undefined)!
+          ? listRestoredNames(folder.name).find((name) => liveFolder(model, name) === undefined)!
           : folder.name;
         t.equal(json.name, name);
         model.folders.set(id, { name, isDeleted: false });

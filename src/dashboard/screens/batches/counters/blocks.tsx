@@ -1,6 +1,6 @@
 import { usePages } from '../../../api/query.ts';
 import { screen } from '../../../base.ts';
-import { moment, number } from '../../../ui/format.ts';
+import { formatMoment, number } from '../../../ui/format.ts';
 import { Head, More } from '../../../ui/lists/paged-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 
@@ -33,7 +33,7 @@ export const Blocks = ({ name }: { readonly name: string }) => {
                     <td class="number" data-unit="failed">
                       {failed === null ? '–' : number(failed)}
                     </td>
-                    <td class="muted">{moment(at)}</td>
+                    <td class="muted">{formatMoment(at)}</td>
                   </tr>
                 ))}
               </tbody>

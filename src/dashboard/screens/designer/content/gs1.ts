@@ -49,7 +49,7 @@ interface Made {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-const faulty = (faults: Made['faults']): Made => ({ text: refused('Correct what is marked.'), faults });
+const refuseFields = (faults: Made['faults']): Made => ({ text: refused('Correct what is marked.'), faults });
 
 /** People write a domain without its scheme, and with a slash at its end. */
 const toStem = (typed: string): string => {
@@ -76,10 +76,10 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
     value: readTyped(OF_AIS[name].ai, of(name)),
   }));
   const wrong = read.flatMap(({ name, value }) => (value.ok ? [] : [[name, value.fault] as const]));
-  if (wrong.length > 0) return faulty(Object.fromEntries(wrong));
+  if (wrong.length > 0) return refuseFields(Object.fromEntries(wrong));
   const elements = read.flatMap(({ ai, value }) => (value.ok ? [{ ai, value: value.value }] : []));
   const others = parseBrackets(of('more').trim());
-  if (others.faults[0] !== undefined) return faulty({ more: others.faults[0].message });
+  if (others.faults[0] !== undefined) return refuseFields({ more: others.faults[0].message });
   const data = writeBrackets([...elements, ...others.elements]);
   if (data === '') return { text: refused('Enter the GTIN.'), faults: {} };
   const checked = checkGs1(data, 'brackets');
@@ -87,15 +87,15 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
     const fieldOf = (ai: string | null) => NAMES.find((name) => OF_AIS[name].ai === ai) ?? 'more';
     // Of several at a field, the first stays.
     const all = checked.fault.map(({ ai, message }) => [fieldOf(ai), message] as const);
-    return faulty(Object.fromEntries(all.toReversed()));
+    return refuseFields(Object.fromEntries(all.toReversed()));
   }
   if (formOf(of) === 'element-string') return { text: ok(data), faults: {} };
   const stem = toStem(of('stem'));
   if (stem !== '' && !isStem(stem))
-    return faulty({ stem: 'must be http or https with a host, and perhaps a path' });
+    return refuseFields({ stem: 'must be http or https with a host, and perhaps a path' });
   const { digitalLink } = convertGs1(checked.value, stem || home);
   if (digitalLink !== null) return { text: ok(digitalLink), faults: {} };
-  return faulty({ form: 'A Digital Link cannot say this: choose the element string.' });
+  return refuseFields({ form: 'A Digital Link cannot say this: choose the element string.' });
 };
 
 /** Returns what the fields hold of a saved code. */

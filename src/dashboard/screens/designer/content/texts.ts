@@ -69,18 +69,18 @@ export const emailText = (of: Entered): Text => {
 };
 
 /** Returns what a telephone dials of a number, without the spaces and signs that people write; '' without a digit. */
-const dialled = (number: string): string =>
+const keepDialledSigns = (number: string): string =>
   /\d/.test(number) ? number.replace(/[^\d*#+]/g, '').replace(/(?!^)\+/g, '') : '';
 
 /** Calls a number: a `tel` address (RFC 3966). */
 export const phoneText = (of: Entered): Text => {
-  const digits = dialled(of('number'));
+  const digits = keepDialledSigns(of('number'));
   return digits === '' ? refused('Enter the number.') : ok(`tel:${digits.replaceAll('#', '%23')}`);
 };
 
 /** Writes a text message: the form of ZXing, which Android and iOS read. */
 export const messageText = (of: Entered): Text => {
-  const digits = dialled(of('number'));
+  const digits = keepDialledSigns(of('number'));
   return digits === '' ? refused('Enter the number.') : ok(`SMSTO:${digits}:${of('message')}`);
 };
 

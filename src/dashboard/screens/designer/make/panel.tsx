@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { useMedia } from '../../../ui/window.ts';
 import { NOT_FOR_TILLS } from '../../download/till.ts';
-import { atWidth, type Draft } from '../draft.ts';
+import { type Draft, resize } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import type { Preview } from '../use-preview.ts';
 import { DownloadPart } from './download-part.tsx';
@@ -73,7 +73,7 @@ const useParts = (props: PanelProps) => {
         label={downloading.busy ? 'Drawing …' : savesFirst ? 'Save and download' : 'Download'}
         isDisabled={isWanting || downloading.busy || obstacle !== null}
         onChoice={setChoice}
-        onWidth={(width) => onRequest(atWidth(request, width))}
+        onWidth={(width) => onRequest(resize(request, width))}
         onDownload={() => void code.download(choice, isMm && size.ok ? size.value.query : '', place)}
       />
     ),

@@ -12,7 +12,7 @@ interface Kept extends Saved {
   readonly draft: Draft;
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns why this session can neither save nor download; `null` for nothing. */
 const obstacleOf = (scopes: readonly string[]): string | null =>
@@ -30,7 +30,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
   const downloading = useAction();
-  const isSaved = kept !== null && same(kept.draft, draft);
+  const isSaved = kept !== null && isSame(kept.draft, draft);
   // The content of a saved code stays, so another content is another code.
   const canUpdate =
     kept !== null && kept.draft.request.data === draft.request.data && kept.draft.dynamic === draft.dynamic;

@@ -13,7 +13,7 @@ import { ManagePresets } from './manage-presets.tsx';
 /** Further presets have no picture, because each is a drawing of the service. */
 const MAX_PICTURES = 24;
 
-const picturedAs = ({ options }: Preset): QrRequest => {
+const requestOf = ({ options }: Preset): QrRequest => {
   const margin = options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) };
   return change({ ...options, ...SAMPLE, ...margin }, 'qrOptions.gs1', undefined);
 };
@@ -52,7 +52,7 @@ export const PresetList = ({ request, onChoose }: PresetListProps) => {
                 onClick={() => void run(() => wear(preset.id))}
               >
                 <span class="look-picture">
-                  {index < MAX_PICTURES && <Thumbnail request={picturedAs(preset)} />}
+                  {index < MAX_PICTURES && <Thumbnail request={requestOf(preset)} />}
                 </span>
                 <span class="clip">{preset.name}</span>
               </button>

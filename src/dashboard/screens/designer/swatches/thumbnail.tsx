@@ -9,7 +9,7 @@ const RETRIES = 3;
 const waiting: (() => void)[] = [];
 let running = 0;
 
-const inTurn = async <T,>(work: () => Promise<T>): Promise<T> => {
+const runInTurn = async <T,>(work: () => Promise<T>): Promise<T> => {
   if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {
@@ -41,7 +41,7 @@ const draw = async (request: QrRequest): Promise<string> => {
 export const Thumbnail = ({ request }: { readonly request: QrRequest }) => {
   const { data } = useQuery<string, Fault>({
     queryKey: ['picture', request],
-    queryFn: () => inTurn(() => draw(request)),
+    queryFn: () => runInTurn(() => draw(request)),
     staleTime: 'static',
     retry: (failures, { retryAfterS }) => retryAfterS !== null && failures < RETRIES,
     retryDelay: (_, { retryAfterS }) => (retryAfterS ?? 0) * 1000,

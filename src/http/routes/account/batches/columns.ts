@@ -7,7 +7,7 @@ import { aiOfColumn } from '../../../../gs1/columns.ts';
 import type { RowFormat } from '../../../../lists.ts';
 import type { SendTerms } from './terms.ts';
 
-const wrong = (rule: string): AppError => fieldError('columns', rule, 'invalid_query');
+const columnsError = (rule: string): AppError => fieldError('columns', rule, 'invalid_query');
 
 const parse = (text: string): unknown => {
   try {
@@ -23,11 +23,13 @@ const isName = (name: unknown): boolean =>
 const toMapping = (text: string, { names }: TableContent): Mapping => {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong('must be a JSON object of the names of columns by field, such as {"data": "Web address"}');
+    throw columnsError(
+      'must be a JSON object of the names of columns by field, such as {"data": "Web address"}',
+    );
   for (const [field, name] of Object.entries(value)) {
     if (!FIELDS.includes(field) && !names.includes(field) && aiOfColumn(field) === undefined)
-      throw wrong(`names a field that rows do not have; known fields are: ${FIELDS.join(', ')}`);
-    if (!isName(name)) throw wrong(`must have the name of a column, or null, for ${field}`);
+      throw columnsError(`names a field that rows do not have; known fields are: ${FIELDS.join(', ')}`);
+    if (!isName(name)) throw columnsError(`must have the name of a column, or null, for ${field}`);
   }
   return value as Mapping;
 };
@@ -45,5 +47,5 @@ export const columnsOfQuery = (
 /** @throws {AppError} 400 when columns are said of rows that have none. */
 export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
   if (format === 'ndjson' && Object.keys(mapping).length > 0)
-    throw wrong('is for CSV and XLSX; rows of NDJSON name their fields');
+    throw columnsError('is for CSV and XLSX; rows of NDJSON name their fields');
 };

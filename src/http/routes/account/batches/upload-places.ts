@@ -14,7 +14,7 @@ interface Place {
   readonly request: FastifyRequest['raw'];
 }
 
-const overloaded = (details: string): AppError => new AppError('overloaded', details, { retryAfterS: 10 });
+const overloadError = (details: string): AppError => new AppError('overloaded', details, { retryAfterS: 10 });
 
 /** Creates the places of a gateway for uploads of batches. */
 export const createUploadPlaces = () => {
@@ -31,10 +31,12 @@ export const createUploadPlaces = () => {
       .filter((place) => !place.request.complete && excess(place) > 0)
       .sort((a, b) => excess(b) - excess(a) || a.watch.bytes() - b.watch.bytes());
     if (last === undefined)
-      throw overloaded('Too many batches are being sent; try again when one is received.');
+      throw overloadError('Too many batches are being sent; try again when one is received.');
     open.delete(last);
     last.watch.giveUp(
-      overloaded('Another account had no place for its batch, and yours had several; send this one again.'),
+      overloadError(
+        'Another account had no place for its batch, and yours had several; send this one again.',
+      ),
     );
   };
 
