@@ -112,7 +112,7 @@ const run = (options: RunOptions): Promise<string> =>
     return writeReport(options.folder, 'bench.json', report);
   });
 
-/** Does what the command line asks for. Returns what the process ends with. */
+/** Does what the command line asks for. Returns the exit code. */
 const perform = async (wanted: Wanted): Promise<number> => {
   if (wanted.kind === 'compare') return compareSaved(wanted.before, wanted.after);
   if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);

@@ -79,7 +79,7 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
   postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
 });
 
-/** Returns the microseconds that each of some calls has taken. @param before As `spentMs` was, like `after`. */
+/** Returns the microseconds that each of some calls has taken. @param before From `spentMs`, like `after`. */
 export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => ({
   gateway: ((after.gateway - before.gateway) * 1000) / calls,
   redis: ((after.redis - before.redis) * 1000) / calls,

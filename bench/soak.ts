@@ -1,4 +1,4 @@
-/** `npm run soak` loads a gateway with its stores for long, and says what grows. */
+/** `npm run soak` loads a gateway with its stores for a long time, and says what grows. */
 import { Redis } from 'ioredis';
 import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';

@@ -1,4 +1,4 @@
-/** Measured values beside the limits that they should keep. Pure. */
+/** Measured values and the limits that they should keep. Pure. */
 import { figure, type Table, tableOf } from './say.ts';
 
 /** A measured value, and its limit if it has one. */
@@ -6,12 +6,12 @@ export interface Verdict {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** `null`: nothing is wanted of the value. */
+  /** `null`: the value has no limit. */
   readonly limit: number | null;
   readonly isMet: boolean;
 }
 
-/** Returns a value of which nothing is wanted. */
+/** Returns a value without a limit. */
 export const measured = (what: string, value: number, unit: string): Verdict => ({
   ...{ what, value, unit },
   limit: null,

@@ -32,19 +32,19 @@ export interface App {
   /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;
   /**
-   * Stops every part, in an order in which nothing is lost.
+   * Stops every part, in an order that loses nothing.
    *
-   * @param options.isReplaced Whether another process serves on the same port. No connection is taken then, and none is
-   *   refused; the grace is time to use up the open ones.
+   * @param options.isReplaced Whether another process serves on the same port. This one then neither accepts nor
+   *   refuses connections, and the grace period lets the open ones finish.
    */
   close(options?: { readonly isReplaced: boolean }): Promise<void>;
 }
 
 /**
- * Builds every part and registers the routes. Listens nowhere yet. When a part fails, those begun before are closed.
+ * Builds every part and registers the routes; does not listen yet. When a part fails, those already started are closed.
  *
  * @param onStuck Called when render threads hang and cannot be ended. The process should then drain and exit.
- * @param publish Returns what `/metrics` answers with, given the metrics of this process; these themselves by default.
+ * @param publish Returns what `/metrics` answers with, given the metrics of this process; by default those metrics.
  */
 export const createApp = (
   config: Config,
@@ -60,7 +60,7 @@ export const createApp = (
     begun(() => tracer?.close());
     const stores = await openStores(config, logger);
     begun(stores.close);
-    // A process that is ending must not be told again, because a second signal would cut its ending short.
+    // Do not signal a process that is already shutting down: a second signal would cut the shutdown short.
     const drawing = createDrawing(config, stores.quota, logger, () => ending.hasBegun || onStuck());
     begun(() => drawing.logos.close());
     begun(() => drawing.pool.close({ timeoutMs: 0 }));
@@ -116,11 +116,11 @@ export const createApp = (
   });
 };
 
-/** Returns the resolver's host when it is on and has another one than the service; else `null`. */
+/** Returns the resolver's host when it is on and its host differs from the service's; else `null`. */
 const ownHostOf = ({ resolver: { isOn, url } }: Config, publicHost: string): string | null => {
   const host = isOn && url !== null ? new URL(url).host : publicHost;
   return host === publicHost ? null : host;
 };
 
-/** RFC 3986, 3.2.2: an IPv6 address stands in brackets. */
+/** RFC 3986, 3.2.2: an IPv6 address is enclosed in brackets. */
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,4 +1,4 @@
-/** Threads that do one thing after the other, each when they are asked: a slow caller holds a fast thread back. */
+/** Threads that do one thing at a time, each only on request: a slow caller exerts backpressure on a fast thread. */
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -6,31 +6,31 @@ import { Worker } from 'node:worker_threads';
 /** A thread. */
 export interface AskedThread<Order, Answer> {
   /**
-   * Asks for one thing. Ask for the next one when it is answered.
+   * Sends one request. Send the next one only after the answer.
    *
    * @throws {Error} The thread has failed; `cause` says why.
    */
   ask(order: Order): Promise<Answer>;
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, whatever it is doing. */
   close(): Promise<void>;
 }
 
 /** What a thread is started with. */
 export interface ThreadSettings {
   readonly workerData: object;
-  /** Its JavaScript heap. Buffers are beside it. */
+  /** Limit of its JavaScript heap. Buffers do not count. */
   readonly maxHeapMb: number;
-  /** What `workerData` hands over instead of copying it. */
+  /** What `workerData` transfers instead of copying. */
   readonly transferList?: readonly ArrayBuffer[];
 }
 
 /** `.ts` when run from source, `.js` from the build. From source a thread needs the loader that the flags name. */
 export const EXTENSION = extname(new URL(import.meta.url).pathname);
-/** What a thread is started with: nothing of the environment, and no flags, unless it runs from source. */
+/** How a thread starts: without environment variables and flags, unless it runs from source. */
 export const SURROUNDINGS = EXTENSION === '.js' ? { env: {}, execArgv: [] } : {};
 
 /**
- * Starts a thread. What fails in it fails the next `ask`.
+ * Starts a thread. A failure in it rejects the next `ask`.
  *
  * @param module Its entry point without the extension. It answers each message with one.
  */
@@ -48,7 +48,7 @@ export const startThread = <Order, Answer>(
     worker.once('error', (cause: unknown) => reject(new Error('a thread failed', { cause })));
     worker.once('exit', () => reject(new Error('a thread has ended')));
   });
-  // It may die, or be closed, while nobody asks.
+  // It may die or be closed while no request is pending.
   died.catch(() => {});
   return {
     ask: (order) => {
@@ -61,9 +61,9 @@ export const startThread = <Order, Answer>(
 };
 
 /**
- * Lowers the priority of the calling thread. Does nothing where only a whole process has one: on systems other than Linux.
+ * Lowers the priority of the calling thread. A no-op outside Linux, where only a whole process has a priority.
  *
- * @param nice 1 to 19. A thread at 10 gets a tenth of what another that wants the core gets; one at 19, a hundredth
+ * @param nice 1 to 19. On a contended core, a thread at 10 gets a tenth of what a normal one gets; at 19, a hundredth
  *   (sched(7); `sched_prio_to_weight` of Linux).
  */
 export const lowerPriority = (nice: number): void => {

@@ -203,7 +203,7 @@ export interface ErrorOptions {
   readonly retryAfterS?: number;
   /** The account's month, when the quota is the reason; sent in `RateLimit`. */
   readonly month?: MonthlyPolicy;
-  /** All that is wrong with the request, when that is more than the details name; sent as `faults`. */
+  /** All faults of the request, when there are more than the details name; sent as `faults`. */
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
   /** Kept for the log, never sent. */
   readonly cause?: unknown;

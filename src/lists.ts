@@ -1,4 +1,4 @@
-/** The names that the service and its dashboard share beside those of pictures (`workers/lists.ts`). Pure data. */
+/** The names that the service and its dashboard share, besides those of pictures (`workers/lists.ts`). Pure data. */
 
 /** What scans are broken down by: columns of the table `scans`, with the dashboard's titles. */
 export const BREAKDOWNS = {
@@ -13,13 +13,13 @@ export type Breakdown = keyof typeof BREAKDOWNS;
 
 /**
  * Why a code was not made. `item`: its item in a bulk call is wrong. `row`: its row in a batch is wrong. `service`: a
- * fault of the service. `grade`: it is below the grade that the call wants.
+ * fault of the service. `grade`: it is below the grade that the call requires.
  */
 export type FailureCause = 'item' | 'row' | 'service' | 'grade';
 
 /**
- * The policies of `QUOTA_REFUND`: for which causes a failed item or row gives its unit back, and how the documentation
- * says it. One below the wanted grade always gives it back.
+ * The policies of `QUOTA_REFUND`: which causes of failure refund the unit of an item or row, with the documentation's
+ * wording. One below the required grade is always refunded.
  */
 export const REFUND_POLICIES = {
   failed: { refunds: ['item', 'row', 'service'], meaning: 'all of them' },
@@ -31,13 +31,13 @@ export const REFUND_POLICIES = {
 /** A policy of `QUOTA_REFUND`. */
 export type RefundPolicy = keyof typeof REFUND_POLICIES;
 
-/** Whether an item or a row that failed for `cause` gives its unit back. */
+/** Whether the unit of an item or row that failed for `cause` is refunded. */
 export const isRefunded = (policy: RefundPolicy, cause: FailureCause): boolean => {
   const { refunds }: { readonly refunds: readonly FailureCause[] } = REFUND_POLICIES[policy];
   return cause === 'grade' || refunds.includes(cause);
 };
 
-/** The events that webhooks can subscribe to, with the dashboard's words. `sql/0010_webhooks.sql` tells of them. */
+/** The events that webhooks can subscribe to, with the dashboard's wording. `sql/0010_webhooks.sql` emits them. */
 export const EVENTS = {
   'batch.done': 'A batch is done',
   'batch.failed': 'A batch has failed',

@@ -1,4 +1,4 @@
-/** What the parts need of a logger. Those of pino and Fastify fit. A part that needs less says so with `Pick`. */
+/** What the parts need of a logger; those of pino and Fastify fit. A part that needs less uses `Pick`. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;

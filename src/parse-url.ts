@@ -1,6 +1,6 @@
 /**
- * Returns the URL, or `null` when the text is no URL. `URL.canParse` of Node 20 cannot be used: once it is compiled, it
- * refuses every text that has a letter of Latin-1 beyond ASCII, like `ü`.
+ * Returns the URL, or `null` when the text is not one. `URL.canParse` of Node 20 cannot be used: once compiled, it
+ * rejects every text with a Latin-1 letter outside ASCII, such as `ü`.
  */
 export const parseUrl = (text: string, base?: string): URL | null => {
   try {

@@ -1,7 +1,7 @@
 /**
- * What a function returns that may refuse: a value, or the fault. A function that looks for something and finds nothing
- * returns `null` instead, because that is no fault. A check, which has no value to return, returns the fault, or `null`
- * when there is none. For unforeseen failures it throws.
+ * What a function that may refuse returns: a value, or the fault. A lookup that finds nothing returns `null` instead,
+ * because that is not a fault. A check, which has no value to return, returns the fault, or `null` when there is none.
+ * Unforeseen failures are thrown.
  */
 export type Result<T, F> = Ok<T> | Refused<F>;
 

@@ -1,4 +1,4 @@
-/** Work that gateways share by leases in the database: rounds that look for it, and leases that are renewed meanwhile. */
+/** Work that gateways share through leases in the database: rounds that poll for it, and renewal of its leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { waitAtMost } from './time-limit.ts';
@@ -10,8 +10,8 @@ const LOOK_EVERY_MS = 2000;
 const AFTER_FAILURE_MS = 10_000;
 
 /**
- * Does work while its lease is renewed. What cannot be renewed goes to another gateway, and what this one then saves is
- * refused.
+ * Does work while renewing its lease. When the lease cannot be renewed, another gateway takes over, and this one's
+ * writes are rejected.
  */
 export const runWhileRenewed = async <T>(
   renew: () => Promise<unknown>,
@@ -29,7 +29,7 @@ export const runWhileRenewed = async <T>(
 export const createRounds = (log: Pick<Log, 'warn'>) => {
   const ending = new AbortController();
   const running: Promise<void>[] = [];
-  /** Ends with `ending` too: a signal made of both for each rest would stay in memory on Node 20. */
+  /** Aborted with `ending` too: combining both signals for each pause would leak memory on Node 20. */
   let awake = new AbortController();
 
   const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -59,7 +59,7 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
     wake: (): void => awake.abort(),
 
     /**
-     * Does work again and again: at once while it returns that there was some, and else two seconds later. A failure is
+     * Calls `work` repeatedly: at once while it returns that there was some, otherwise after two seconds. A failure is
      * logged as `failure`, and followed by a pause.
      */
     work(failure: string, work: () => Promise<boolean>): void {
@@ -69,7 +69,7 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
       running.push(repeat(failure, round, () => rest(AFTER_FAILURE_MS)));
     },
 
-    /** Does something now and then, whether there is work or not. */
+    /** Runs `task` periodically, whether there is work or not. */
     every(failure: string, everyMs: number, task: () => Promise<void>): void {
       const round = async (): Promise<void> => {
         await task();
@@ -78,7 +78,7 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
       running.push(repeat(failure, round, () => pause(Math.max(everyMs, AFTER_FAILURE_MS), ending.signal)));
     },
 
-    /** Ends what runs, and waits for it for at most `timeoutMs`. @param last What must end too. */
+    /** Ends all rounds, and waits for them for at most `timeoutMs`. @param last What must end too. */
     async end(timeoutMs: number, last: () => Promise<unknown> = async () => {}): Promise<void> {
       ending.abort();
       awake.abort();

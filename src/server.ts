@@ -11,7 +11,7 @@ import { howToBegin, keyInFile, keyShown, welcome } from './process/welcome.ts';
 /** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
 
-/** Tells people on a terminal a text. Anywhere else it is one line of the log, so that every line there is JSON. */
+/** Prints a text for people on a terminal. Elsewhere it is one line of the log, so that every line there is JSON. */
 const say = (text: string): void => {
   const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), msg: text.trim() };
   process.stdout.write(`${process.stdout.isTTY ? text : JSON.stringify(line)}\n`);
@@ -51,7 +51,7 @@ const runAlone = async (given: Config): Promise<void> => {
   await app.listen().catch(explaining(config));
   const url = app.publicUrl();
   const tell = async (key: string): Promise<void> => {
-    // A log is kept, and read by more than the person at a terminal.
+    // A log is kept, and more people read it than the one at a terminal.
     const told = process.stdout.isTTY ? keyShown(key) : keyInFile(await writeDemoKey(config.dataDir, key));
     say(welcome(url, told, tokenPath));
   };
@@ -60,11 +60,11 @@ const runAlone = async (given: Config): Promise<void> => {
   say(`Tessera is ready at ${url}`);
 };
 
-/** Runs one of several gateway processes. Its supervisor has checked the environment, and speaks to people. */
+/** Runs one of several gateway processes. Its supervisor has checked the environment, and prints for people. */
 const runUnderSupervisor = async (config: Config): Promise<void> => {
   const { joinSupervisor } = await import('./supervisor/member.ts');
   const supervisor = joinSupervisor();
-  // A signal to the process group arrives here too, and this one is for the supervisor.
+  // A signal to the process group arrives here too; this one is meant for the supervisor.
   onHangup(() => {});
   const { createApp } = await import('./app.ts');
   const app = await createApp(config, () => process.kill(process.pid, 'SIGTERM'), supervisor.publish);
@@ -84,7 +84,7 @@ const runUnderSupervisor = async (config: Config): Promise<void> => {
     endNow(reason);
   };
   supervisor.onRetired(() => endAsReplaced('another process serves in its place'));
-  // A supervisor that is gone while this process ends was killed, and so is this process.
+  // A supervisor that is gone while this process shuts down was killed, so this process kills itself too.
   supervisor.onOrphaned(() => (ending ? killItself() : endAsReplaced('the supervisor is gone')));
   await app.listen().catch(explaining(config));
   const hasAccounts = await app.makeFirstAccount(() => {});
@@ -98,7 +98,7 @@ const runSupervisor = async (config: Config): Promise<void> => {
   if (begun.outcome === 'ended') return;
   if (begun.outcome === 'failed') {
     const { code, signal } = begun.ended;
-    // A process that ends with 1 has said why, as one that runs alone does.
+    // A process that exits with 1 has already printed why, like one that runs alone.
     if (code !== 1) complain(`Tessera cannot start: a gateway process ended with ${signal ?? code}`);
     process.exit(1);
   }
@@ -116,7 +116,7 @@ const start = async (): Promise<void> => {
 };
 
 start().catch((error: unknown) => {
-  // A fault of the environment names its variable. Of any other error the message is printed.
+  // A fault of the environment names its variable. For any other error, the message is printed.
   if (error instanceof ConfigError) complain(error.message);
   else complain(`Tessera cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

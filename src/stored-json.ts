@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 
-/** Reads JSON that the service or the command line stored. Returns `null` when it is damaged: no JSON, or not of the schema. */
+/** Reads JSON that the service or the command line stored. Returns `null` unless it is JSON and fits the schema. */
 export const readStored = <S extends TSchema>(schema: S, text: string): Static<S> | null => {
   let value: unknown;
   try {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. An answer that arrived while
- * the process could not read it is in time. The work behind the answer continues, and its late outcome is dropped, even a
- * failure.
+ * Waits for the answer, and throws the error of `onTimeout` when it does not arrive in time. An answer that arrived
+ * while the process was blocked is in time. The work is not cancelled; its late outcome is dropped, even a failure.
  */
 export const within = async <T>(
   answer: Promise<T>,
@@ -13,7 +12,7 @@ export const within = async <T>(
   let timer: NodeJS.Timeout | undefined;
   let last: NodeJS.Immediate | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    // After a pause of this process an answer may be there, and be read only now: before an immediate runs.
+    // When this process was blocked, an answer that has already arrived is read before an immediate runs.
     const end = () => reject(onTimeout());
     timer = setTimeout(() => {
       last = setImmediate(end);

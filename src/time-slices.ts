@@ -6,13 +6,13 @@ export type TimeSlices = ReturnType<typeof createTimeSlices>;
 /** Far below the 25 ms that a turn may take, because a step that begins at the end of a slice is not interrupted. */
 const SLICE_MS = 4;
 
-/** Half as long, because in a turn each worker of batches may take one. */
+/** Half as long, because each batch worker may take one per turn. */
 const ITEMS_SLICE_MS = 2;
 
 /** CSV of the shortest rows takes two milliseconds for this many bytes. */
 const CHUNK_BYTES = 4096;
 
-/** Creates slices. Work that shares them has one in each turn. All bodies of a gateway must share theirs. */
+/** Creates slices. All work that shares them gets one per turn. All bodies of a gateway must share theirs. */
 export const createTimeSlices = (sliceMs = SLICE_MS) => {
   const waiting: (() => void)[] = [];
   const letOneGoOn = (): void => {
@@ -30,7 +30,7 @@ export const createTimeSlices = (sliceMs = SLICE_MS) => {
         if (waiting.length === 1) setImmediate(letOneGoOn);
       });
     },
-    /** Begins a slice. The returned function says whether its time is over, so that `next` is due. */
+    /** Begins a slice. The returned function tells whether its time is up, so that `next` is due. */
     slice(): () => boolean {
       const startedMs = performance.now();
       return () => performance.now() - startedMs > sliceMs;
@@ -50,7 +50,7 @@ export const eachInSlices = async <T>(items: readonly T[], work: (item: T) => vo
   }
 };
 
-/** Passes chunks on in small ones, in slices of its own: what their reader does with them counts. */
+/** Splits chunks into small ones, in slices of its own: the reader's work on them counts. */
 export async function* chunksInSlices(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const slices = createTimeSlices();
   let isOver = slices.slice();

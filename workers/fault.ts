@@ -1,7 +1,7 @@
 /**
- * Faults in the threads. A function that may refuse returns its value or the `Fault` as it is, where the gateway returns
- * a `Result`: the threads import nothing of the gateway, and a fault goes to it in a message, as it is. Symbols, layouts
- * and plans are made many times for one picture, in the search for a repair, and need no object around each.
+ * Faults in the threads. A function that may fail returns its value or a bare `Fault`, not a `Result` as the gateway
+ * does: the threads import nothing from the gateway, and a fault crosses over in a message as it is. A search for a
+ * repair makes many symbols, layouts and plans for one picture, and none of them needs a wrapper.
  */
 import type { Fault } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-/** Returns what a cache holds for a key; makes it and keeps it where there is none. */
+/** Returns the cached value of a key. On a miss it makes the value and caches it. */
 export function getOrMake<Key, Value>(
   cache: { get(key: Key): Value | undefined; set(key: Key, value: NoInfer<Value>): unknown },
   key: Key,

@@ -12,7 +12,7 @@ export const DOT_TYPES = {
 /** The shape of a data module. */
 export type DotType = keyof typeof DOT_TYPES;
 
-/** Whether the modules of a style look the same whatever their neighbours are, and stand apart from them. */
+/** Whether the modules of a style are drawn apart from their neighbours and look the same whatever these are. */
 export const isLone = (type: DotType): type is 'dots' => type === 'dots';
 
 /** Shapes of a finder pattern's ring or centre. `dot` is one disc or ring; `dots` draws the modules one by one as discs. */
@@ -21,8 +21,8 @@ export const CORNER_TYPES = { ...DOT_TYPES, dot: 'Dot' } as const;
 export type CornerType = keyof typeof CORNER_TYPES;
 
 /**
- * What corners are that a request leaves out, where they do not draw like the dots: ZXing and zbar find no centre that is
- * a set of lone discs, not even in a sharp picture.
+ * Defaults for corners that a request omits, where they must not look like the dots: ZXing and zbar find no centre that
+ * is made of separate discs, not even in a sharp picture.
  */
 export const CORNERS_LEFT_OUT: {
   readonly [type in DotType]?: { readonly ring?: CornerType; readonly centre?: CornerType };
@@ -52,9 +52,9 @@ export const namesOf = <Name extends string>(list: Readonly<Record<Name, unknown
 interface Parameter {
   /** The dashboard's word for it. */
   readonly title: string;
-  /** What it looks at, as a sentence. */
+  /** What it measures, as a sentence. */
   readonly about: string;
-  /** The field of a request that decides it most. */
+  /** The request field with the most influence on it. */
   readonly field: string;
   /** What to do when it is low: one sentence, or two. */
   readonly advice: string;

@@ -37,7 +37,7 @@ const COSTS: Readonly<Record<RasterLane, readonly [picture: number, megapixel: n
     reference: [0.5, 13, 1.4],
   };
 
-/** The same for a file of vectors: for each, for a thousand modules, and for a logo that is embedded as a bitmap. */
+/** The same for a vector file: for each, for a thousand modules, and for a logo that is embedded as a bitmap. */
 const VECTOR_COSTS: Readonly<
   Record<Exclude<RenderTask['format'], 'png'>, readonly [file: number, kilomodule: number, bitmap: number]>
 > = {

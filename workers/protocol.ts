@@ -78,7 +78,7 @@ export interface Logo {
   readonly png: Uint8Array;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What the grade needs of it, so that no thread decodes it for that. Absent: the thread decodes it. */
+  /** What grading needs of it, so that no thread has to decode it. Absent: the thread decodes it. */
   readonly grid?: LogoGrid;
   /** The same picture as paths, for files that are vectors; absent when it is a bitmap or more than plain paths. */
   readonly vector?: LogoVector;
@@ -142,11 +142,11 @@ export interface PrintPage extends Page {
   readonly bleedPx: number;
 }
 
-/** Text below a picture. Lengths are in the pixels of its design, places those on its canvas. */
+/** Text below a picture. Lengths are in pixels of its design, positions are on its canvas. */
 export interface TextBlock {
   /** What it adds to the height of the canvas. */
   readonly heightPx: number;
-  /** Side of the em of its letters. */
+  /** Em size of its letters. */
   readonly sizePx: number;
   /** Printable ASCII. */
   readonly lines: readonly { readonly text: string; readonly xPx: number; readonly baselinePx: number }[];
@@ -171,7 +171,7 @@ export interface RenderTask {
   readonly format: Exclude<FileFormat, 'webp'>;
   /** Absent: pixels, and colours of screens. */
   readonly print?: PrintTerms;
-  /** Asks for the whole `Quality` beside the picture; `alone` for that without a picture, so that `bytes` is empty. */
+  /** Asks for the whole `Quality` besides the picture; `alone`: without the picture, so that `bytes` is empty. */
   readonly report?: true | 'alone';
   /**
    * Asks for the least change of the design that gives this grade, in place of a picture: `bytes` is empty, and grade,
@@ -180,7 +180,7 @@ export interface RenderTask {
   readonly repair?: Grade;
 }
 
-/** What a render thread is told when it starts. */
+/** What a render thread receives when it starts. */
 export interface ThreadSettings {
   /** Memory for the layers that it keeps from one picture to the next. */
   readonly layersMaxBytes: number;
@@ -233,7 +233,7 @@ export interface Repair {
 
 /** A drawn picture. */
 export interface Rendered {
-  /** The file; SVG and EPS are text in UTF-8. The array owns its whole buffer, which a copy has all of. */
+  /** The file; SVG and EPS are text in UTF-8. The array owns its whole buffer, since a copy includes all of it. */
   readonly bytes: Uint8Array;
   readonly lane: Lane;
   readonly grade: Grade;

@@ -10,7 +10,7 @@ if (settings !== undefined) boundLayers(settings.layersMaxBytes);
 
 /**
  * Calls `check` and returns the function that draws groups of tasks in this thread. When `check` throws, that function
- * throws the same for every group, and draws nothing: Piscina hides what a thread throws while it starts.
+ * rethrows the error for every group and draws nothing: Piscina hides what a thread throws while it starts.
  */
 export function createRenderGroup(check: () => void): typeof renderGroup {
   try {
@@ -33,9 +33,9 @@ function renderAlone(task: RenderTask): TaskResult {
 }
 
 /**
- * Draws a group of tasks in order and answers one result for each. The bytes
- * are copied to the gateway, not moved: once a thread has given away a buffer, V8 checks at each access to any array
- * whether its buffer is gone, and drawing takes up to a tenth longer.
+ * Draws a group of tasks in order and returns one result for each. The bytes are copied to the gateway, since once a
+ * thread has transferred a buffer, V8 checks at every array access whether the buffer is detached, and drawing takes up
+ * to a tenth longer.
  */
 const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] =>
   tasks.map((task, index) => {
@@ -43,5 +43,5 @@ const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] =>
     return renderAlone(task);
   });
 
-/** The entry point of a render thread, which draws nothing when its symbols are wrong. */
+/** The entry point of a render thread, which draws nothing when its self-test fails. */
 export default createRenderGroup(checkSymbols);

@@ -14,7 +14,7 @@ const CHECK_ROUNDS = 5;
 
 /**
  * Prints the answers.
- * @returns What the process ends with: 0, 1 when the model was more than 15 % wrong, 2 when the plan is.
+ * @returns The exit code: 0, 1 when the model was more than 15 % wrong, 2 when the plan is.
  */
 export const answerPlan = async ({ file, model: modelFile, isChecked }: PlanOptions): Promise<0 | 1 | 2> => {
   const plan = await readPlan(file);

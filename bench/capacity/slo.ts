@@ -12,7 +12,7 @@ export interface Slo {
   readonly failedShare: number;
 }
 
-/** What an objective is judged by, of whatever generator. */
+/** What an objective is judged by, whatever the generator. */
 export type Judged = Pick<OpenResult, 'tally' | 'dropped' | 'askedPerS' | 'sentPerS' | 'latencyMs'>;
 
 const FAILED_SHARE = 0.001;

@@ -9,9 +9,9 @@ export interface Option {
   readonly multiple?: boolean;
   readonly default?: string | boolean | string[];
   readonly short?: string;
-  /** What stands for the value in the help, as `seconds`. */
+  /** Placeholder for the value in the help, such as `seconds`. */
   readonly value?: string;
-  /** The default in the help; without it the default itself. */
+  /** How the help shows the default; if absent, as the default itself. */
   readonly shown?: string;
   /** What the option does; the default is added to it. */
   readonly text: string;
@@ -27,12 +27,12 @@ export type Options = Readonly<Record<string, Option>>;
 export interface Command<O extends Options> {
   /** As it is typed, `npm run bench`. */
   readonly name: string;
-  /** What follows the name besides options, `<folder>`. Without it the command takes nothing else. */
+  /** Operands besides the options, such as `<folder>`. If absent, the command takes none. */
   readonly operands?: string;
-  /** A few sentences: what it does, what it ends with. */
+  /** A few sentences: what it does, and its exit codes. */
   readonly about: string;
   readonly options: O;
-  /** Arguments of calls that are of use, each with what it is for. */
+  /** Useful arguments, each with its purpose. */
   readonly examples: readonly (readonly [args: string, purpose: string])[];
 }
 
@@ -40,16 +40,16 @@ export interface Command<O extends Options> {
 export const flag = (text: string) => ({ type: 'boolean', default: false, text }) as const;
 /** An option whose value may be absent. */
 export const text = (value: string, text: string) => ({ type: 'string', value, text }) as const;
-/** An option that is `usual` where it is not given. */
+/** An option that defaults to `usual`. */
 export const textOr = (value: string, usual: string, text: string) =>
   ({ type: 'string', value, default: usual, text }) as const;
 /** An option that may be given several times. */
 export const texts = (value: string, text: string) =>
   ({ type: 'string', value, multiple: true, default: [] as string[], text }) as const;
-/** An option that takes a number, `usual` where it is not given. */
+/** An option that takes a number, `usual` by default. */
 export const number = (text: string, usual: number, least = 0) =>
   ({ type: 'string', value: 'n', default: String(usual), least, text }) as const;
-/** An option that takes a whole number, `usual` where it is not given. */
+/** An option that takes a whole number, `usual` by default. */
 export const whole = (text: string, usual: number, least = 1) =>
   ({ ...number(text, usual, least), isWhole: true }) as const;
 
@@ -73,7 +73,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** Says which value is no number as its option asks for; `null` when none is. */
+/** Says which value is not a number as its option requires; `null` when all are. */
 const faultOfValues = (options: Options, values: Readonly<Record<string, unknown>>): string | null => {
   for (const [name, { least, isWhole = false }] of Object.entries(options)) {
     const value = values[name];
@@ -96,7 +96,7 @@ const faultOf = (options: Options, { message }: Error): string => {
   return `there is no option ${unknown}${near === null ? '' : `: did you mean ${near}?`}`;
 };
 
-/** Reads arguments. A fault says what is wrong, and how to see the options. Prints nothing, and ends nothing. */
+/** Reads arguments. A fault says what is wrong, and how to see the options. Prints nothing, and does not exit. */
 export const readCommand = <const O extends Options>(
   command: Command<O>,
   args: readonly string[],
@@ -120,15 +120,15 @@ export const readCommand = <const O extends Options>(
   }
 };
 
-/** Ends the process with 2, after saying what is wrong with its arguments. */
+/** Exits with 2, after printing what is wrong with the arguments. */
 export const misuse = (fault: string): never => {
   process.stderr.write(`${fault}\n`);
   return process.exit(2);
 };
 
 /**
- * Returns the options that the process was given. Ends the process after `--help`, with 0, and where an option is
- * unknown or wrong, with 2: call it before anything starts.
+ * Returns the options that the process was given. Exits with 0 after `--help`, and with 2 when an option is unknown or
+ * wrong: call it before anything starts.
  */
 export const commandLine = <const O extends Options>(command: Command<O>): Given<O> => {
   const reading = readCommand(command, process.argv.slice(2));

@@ -32,7 +32,7 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-/** Returns the verdict on a ratio of which a higher one is better or worse. */
+/** Returns the verdict on a ratio. @param isHigherGood Whether a higher ratio is better. */
 export const verdictOf = ({ low, high }: Pick<Ratio, 'low' | 'high'>, isHigherGood: boolean): Verdict => {
   const fell = high < 1 / (1 + TOLERANCE);
   const rose = low > 1 + TOLERANCE;
@@ -53,7 +53,7 @@ const figuresOfSide = (reports: readonly SavedReport[]): Figures => {
   return figures;
 };
 
-/** The cost of an answer rises where there are few: it is compared only at rates within this factor. */
+/** Answers cost more at low rates: costs are compared only at rates within this factor. */
 const LIKE_RATES = 2;
 
 /** Whether both sides measured a cost at similar rates. */

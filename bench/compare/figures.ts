@@ -26,7 +26,7 @@ export const isHigherBetter = (kind: Kind): boolean => kind === 'rate' || kind =
 
 const PERCENTILES = { p50: 'p50 ms', p99: 'p99 ms', p999: 'p99.9 ms' } as const;
 
-/** Measures of each round of a scenario; the first is called as the scenario. */
+/** Measures of each round of a scenario; the first has the name of the scenario. */
 const MEASURES = [
   ['goodPerS', 'good/s', 'rate'],
   ['codesPerS', 'codes/s', 'rate'],
@@ -54,7 +54,7 @@ const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
 const nameIn = (scenario: string, measure: string): string =>
   measure === 'good/s' ? scenario : `${scenario}: ${measure}`;
 
-/** Returns the names of the figures of a scenario; those that would say nothing are among them. */
+/** Returns the names of the figures of a scenario, including those that would say nothing. */
 export const scenarioNames = (scenario: string): string[] =>
   MEASURES.map(([, measure]) => nameIn(scenario, measure));
 
@@ -108,7 +108,7 @@ const COSTS = [
   ['postgresMs', 'Postgres CPU ms'],
 ] as const;
 
-/** Returns what a search was about: rates of another objective or mix are no rates of the same. */
+/** Returns what a search was about: rates of different objectives or mixes cannot be compared. */
 export const searchedFor = ({ slo, mix }: Capacity): string =>
   `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo)}`;
 

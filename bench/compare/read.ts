@@ -94,7 +94,7 @@ const kindOf = (value: object): SavedReport['kind'] | null => {
   return 'found' in value && 'slo' in value ? 'capacity' : null;
 };
 
-/** Returns the report in a text. @throws {ReportFault} When it is none, of another version, or lacks a field. */
+/** Returns the report in a text. @throws {ReportFault} When it is not one, has another version, or lacks a field. */
 export const parseReport = (file: string, json: string): SavedReport => {
   const value = parsed(file, json);
   const kind = kindOf(value);
@@ -131,7 +131,7 @@ const filesIn = async (path: string): Promise<readonly string[]> => {
 /**
  * Reads reports, the oldest first. Of a folder it takes all `bench*.json` and `capacity*.json`, at any depth.
  *
- * @throws {ReportFault} When a path does not exist or is no report, or when there are too many.
+ * @throws {ReportFault} When a path does not exist or is not a report, or when there are too many.
  */
 export const readReports = async (paths: readonly string[]): Promise<SavedReport[]> => {
   const files = (await Promise.all(paths.map(filesIn))).flat();

@@ -1,4 +1,4 @@
-/** What `npm run bench` does with reports instead of measuring: each function returns what the process ends with. */
+/** What `npm run bench` does with reports instead of measuring: each function returns the exit code. */
 import { writeFile } from 'node:fs/promises';
 import type { Uses } from '../options.ts';
 import { figure, say, show, type Table, tableOf } from '../say.ts';

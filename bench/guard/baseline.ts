@@ -57,7 +57,7 @@ export interface Change {
   readonly verdict: 'held' | 'slower' | 'faster';
 }
 
-/** The change that both yardsticks show. A yardstick that was itself disturbed so causes no false alarm. */
+/** The change that both yardsticks show. A yardstick that was itself disturbed thus causes no false alarm. */
 const agreed = (was: Reading, is: Reading): number => {
   const first = is.toCalibration / was.toCalibration - 1;
   if (was.toBare === null || is.toBare === null) return first;

@@ -11,10 +11,10 @@ import type { TitledTable } from './tables.ts';
 
 /** Share of the predicted peak that is driven. */
 export const CHECKED_SHARE = 0.6;
-/** The greatest error of the processor time of a call that is no fault of the model. */
+/** The greatest tolerated error of the processor time of a call. */
 export const ERROR_MAX = 0.15;
 
-/** What a model says of a mix on the machine where it was measured. */
+/** What a model predicts for a mix on the machine where it was measured. */
 export interface Prediction {
   readonly peakPerS: number;
   /** Microseconds of an average call. */
@@ -25,8 +25,8 @@ export interface Prediction {
 const callsPerS = (rates: Rates): number => Object.values(rates).reduce((total, perS) => total + perS, 0);
 
 /**
- * Returns the peak of a mix, where each kind takes of the machine what it takes by itself, and what an average call
- * costs at a share of it.
+ * Returns the peak of a mix, assuming that each kind loads the machine as it does alone, and what an average call costs
+ * at a share of that peak.
  */
 export const predict = (model: CostModel, mix: Rates, share: number): Prediction => {
   const calls = callsPerS(mix);

@@ -11,7 +11,7 @@ const NAME = 'model.json';
 /** The figures of one machine that come with the sources: used until this machine was measured. */
 const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
 
-/** Writes the model into the folder, completely or not at all. @returns The file. */
+/** Writes the model into the folder atomically. @returns The file. */
 export const writeModel = async (folder: string, model: CostModel): Promise<string> => {
   await mkdir(folder, { recursive: true });
   const file = join(folder, NAME);
@@ -19,7 +19,7 @@ export const writeModel = async (folder: string, model: CostModel): Promise<stri
   return file;
 };
 
-/** Reads a model. @throws When the file is none, or of another version. */
+/** Reads a model. @throws When the file is not one, or has another version. */
 export const readModel = async (file: string): Promise<CostModel> => {
   const { version, ...model } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
   if (version !== VERSION)

@@ -4,7 +4,7 @@ import type { Machine } from '../machine.ts';
 
 /**
  * What spends processor time. `loop` is the event loop of a gateway process, `drawing` its render threads, `threads`
- * what else it has: the collector of garbage, compilers, files.
+ * its other threads: garbage collection, compilers, files.
  */
 export const PARTS = ['loop', 'drawing', 'threads', 'redis', 'postgres'] as const;
 /** A part of the service. */
@@ -21,7 +21,7 @@ export interface Level {
   readonly us: ByPart;
 }
 
-/** Bytes of one call. What is negative in a measurement counts as 0. */
+/** Bytes of one call. Negative measurements count as 0. */
 export interface CallBytes {
   /** What Postgres keeps: tables and indexes. */
   readonly postgres: number;
@@ -41,7 +41,7 @@ export interface KindCost {
   readonly kind: RecipeName;
   /** Codes that one call makes. */
   readonly codes: number;
-  /** Calls a second of a closed loop on the machine that was measured, the generator beside it. */
+  /** Calls a second of a closed loop on the machine that was measured, shared with the generator. */
   readonly peakPerS: number;
   /** By rising share; the last one is the peak. */
   readonly levels: readonly Level[];

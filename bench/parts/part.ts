@@ -55,7 +55,7 @@ export const cpuOfCases = async (
   return plans.map(({ ms }) => median(ms));
 };
 
-/** Returns the milliseconds that each of some runs takes, one after the other. */
+/** Returns the milliseconds that each of `count` consecutive runs takes. */
 export const timesOf = async (count: number, run: (n: number) => Promise<unknown>): Promise<number[]> => {
   const timesMs: number[] = [];
   for (let n = 0; n < count; n += 1) {

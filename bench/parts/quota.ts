@@ -28,7 +28,7 @@ interface Ledger {
 
 const KEY_ID = randomUUID();
 
-/** Takes one unit for a picture that is there. */
+/** Takes one unit for a cached picture. */
 const hit = async ({ quota, accountIds }: Ledger, i: number): Promise<void> => {
   const use = { keyId: KEY_ID, kind: 'image' } as const;
   const { outcome } = await quota.take({ accountId: accountIds[i % ACCOUNTS]!, use });
@@ -48,7 +48,7 @@ const miss = async ({ quota, accountIds }: Ledger, i: number): Promise<void> => 
 const drained = ({ quota }: Ledger) =>
   until(() => quota.stats().streamLength + quota.stats().settlesWaiting === 0);
 
-/** Calls so often, always `AT_ONCE` at a time. */
+/** Makes `count` calls, always `AT_ONCE` at a time. */
 const callAll = async (count: number, call: (i: number) => Promise<unknown>): Promise<void> => {
   let started = 0;
   const client = async () => {

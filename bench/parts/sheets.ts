@@ -10,7 +10,7 @@ const PER_SHEET = 24;
 const WARM_SHEETS = 10;
 /** A thousand sheets in half a minute on two cores. */
 const LABEL_MAX_MS = 2.5;
-/** What pdfkit remembers of a page, garbage that waits, and the end of the file. */
+/** What pdfkit remembers of a page, uncollected garbage, and the end of the file. */
 const GROWTH_MAX_MB = 120;
 const MB = 1024 * 1024;
 

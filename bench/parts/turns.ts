@@ -28,7 +28,7 @@ export interface Cost {
   readonly ratio: number;
 }
 
-/** On a busy machine a wait for a store is too long now and then. */
+/** On a busy machine a wait for a store is occasionally too long. */
 const GOOD_SHARE = 0.99;
 
 const roundOf = async (generator: Generator, turn: Turn): Promise<Spent> => {

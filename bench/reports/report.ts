@@ -27,7 +27,7 @@ export interface BenchReport extends Run {
   readonly latencies: readonly LatencyRun[];
   /** Of a gateway with three times the load that it can serve. */
   readonly overload: readonly Verdict[];
-  /** Of one account beside the flood of another. */
+  /** Of one account during the flood of another. */
   readonly fairness: readonly Verdict[];
 }
 

@@ -13,13 +13,13 @@ const FLOODS: readonly (readonly [name: string, recipe: RecipeName, connections:
   ['large redraws', 'large redraw', 24],
 ];
 const SMALL_PER_S = 20;
-/** Beside a flood the median may take this many times as long as alone. */
+/** During a flood the median may take this many times as long as alone. */
 const P50_FACTOR_MAX = 6;
-/** Beside a flood the 99th percentile may take this much longer than alone. */
+/** During a flood the 99th percentile may take this much longer than alone. */
 const P99_MORE_MAX_MS = 60;
 
 /**
- * Measures small pictures alone and then beside each flood. `rival` is the key of another account than `aim`'s. Each
+ * Measures small pictures alone and then during each flood. `rival` is the key of an account other than `aim`'s. Each
  * measurement takes `seconds`.
  */
 export const fairness = async (

@@ -36,7 +36,7 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /**
- * The ratio of two scenarios that is wanted. `goodPerS`: good answers a second; `codesPerS`: codes in them;
+ * A wanted ratio of two scenarios. `goodPerS`: good answers a second; `codesPerS`: codes in them;
  * `serverCpuMs`: processor time of the server, whose ratio should be at most what is wanted.
  */
 export interface Target {

@@ -44,7 +44,7 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const within = (random: Random, from: number, to: number): number => from + random() * (to - from);
 const integer = (random: Random, from: number, to: number): number =>
   Math.floor(within(random, from, to + 1));
-/** Returns what stands beside the share in which a random number falls; the last takes the rest. */
+/** Makes a random choice by weights that are shares; the last takes the rest. */
 const weighted = <T>(random: Random, choices: readonly (readonly [number, () => T])[]): T => {
   let left = random();
   for (const [share, make] of choices) {
@@ -54,7 +54,7 @@ const weighted = <T>(random: Random, choices: readonly (readonly [number, () => 
   return choices.at(-1)![1]();
 };
 
-/** Half of the designs take care in most ways, since the ways to fail would otherwise hide one another. */
+/** Half of the designs are sound in most respects, since faults would otherwise mask one another. */
 function specimen(random: Random): Specimen {
   const care = random() < 0.5 ? 0.85 : 0;
   const careful = <T>(safe: () => T, any: () => T): T => (random() < care ? safe() : any());

@@ -1,6 +1,6 @@
 /**
  * `npm run study` draws random designs, distorts their pictures, reads them with independent readers, and prints how
- * well the grade foretells it.
+ * well the grade predicts the outcome.
  *
  * Readers: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.
  */

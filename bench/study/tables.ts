@@ -13,7 +13,7 @@ const share = (flags: readonly boolean[]): number => mean(flags.map(Number));
 const readersOf = (all: Some): readonly string[] => Object.keys(all[0]?.reads ?? {});
 const parametersOf = ({ quality }: Graded) => Object.entries(quality.parameters) as [ParameterName, number][];
 
-/** The share of all readings of a design, over all readers and conditions. */
+/** The share of successful readings of a design, over all readers and conditions. */
 const readShare = ({ reads }: Graded): number => mean(Object.values(reads).map(share));
 const sharpBy = (some: Some, reader: string): string =>
   percent(share(some.map(({ reads }) => reads[reader]![0]!)));
@@ -21,7 +21,7 @@ const sharpByAll = (some: Some): string =>
   percent(share(some.map(({ reads }) => Object.values(reads).every(([first]) => first))));
 const read = (some: Some): string => percent(mean(some.map(readShare)));
 
-/** Whether all parameters have the best grade, but for some. */
+/** Whether all parameters but `others` have the best grade. */
 const isBestBut = (one: Graded, others: readonly ParameterName[]): boolean =>
   parametersOf(one).every(([name, grade]) => others.includes(name) || grade === 4);
 

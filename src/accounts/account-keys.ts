@@ -7,18 +7,18 @@ import { type Key, type KeyBounds, type KeyPatch, SCOPES, type Scope } from '../
 import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
 
-/** A new key. `secret` is the whole key, which is stored nowhere and cannot be read again. */
+/** A new key. `secret` is the whole key, which is not stored and cannot be retrieved later. */
 export interface CreatedKey {
   readonly key: Key;
   readonly secret: string;
 }
 
-/** A key to be made. Absent bounds are `null`. */
+/** A key to be created. Absent limits are `null`. */
 export interface WantedKey extends Partial<KeyBounds> {
   readonly name: string;
   /** Absent: all scopes. */
   readonly scopes?: readonly Scope[];
-  /** Whether it only tries out; absent: no. */
+  /** Whether it is a sandbox key; absent: no. */
   readonly isSandbox?: boolean;
 }
 
@@ -70,15 +70,15 @@ export const createAccountKeys = (
       keyTable.pageKeys(sql, accountId, request),
 
     /**
-     * Changes a key. Returns `null` when it is unknown, revoked, or another account's; or when it is a sandbox key, which
-     * has no quota, and is to get one.
+     * Changes a key. Returns `null` when it is unknown, revoked, or another account's, or when the patch sets a quota
+     * on a sandbox key, which has none.
      *
      * @param accountId `null`: a key of any account.
      */
     updateKey: (id: string, accountId: string | null, patch: KeyPatch): Promise<Key | null> =>
       change(id, (tx) => keyTable.updateKey(tx, { id, accountId }, patch)),
 
-    /** Whether a key is one of a sandbox. @param accountId `null`: a key of any account. */
+    /** Whether a key is a sandbox key. @param accountId `null`: a key of any account. */
     isSandboxKey: (id: string, accountId: string | null): Promise<boolean> =>
       keyTable.isSandboxKey(sql, { id, accountId }),
 

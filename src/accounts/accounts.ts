@@ -15,7 +15,7 @@ export interface AccountWithBalance {
 
 /**
  * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
- * and key ids are UUIDs. Where an operation may return `null`, that means that there is no such account.
+ * and key ids are UUIDs. A result of `null` means that there is no such account.
  */
 export const createAccounts = (
   database: Database,
@@ -48,19 +48,19 @@ export const createAccounts = (
     /** Returns the account with its balance. */
     get,
 
-    /** Returns the account without its balance, and so without asking the ledger. */
+    /** Returns the account without its balance, which avoids querying the ledger. */
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
     /**
-     * Sets the address to which the account's short links redirect that are deleted or lead nowhere at a time; `null`
-     * sets none. Every gateway applies it within a second. The history keeps every address.
+     * Sets where the account's short links redirect while they are deleted or lead nowhere; `null` removes the address.
+     * Every gateway applies it within a second. The history keeps every address.
      *
      * @param keyId The API key of the caller.
      */
     leadDeadLinks: (id: string, deadLinkUrl: string | null, keyId: string): Promise<Account | null> =>
       change(id, { deadLinkUrl }, keyId),
 
-    /** Creates an account; `monthlyQuota: null` stands for the plan's quota. */
+    /** Creates an account; `monthlyQuota: null` means the plan's quota. */
     async create(wanted: {
       name: string;
       plan: Plan;
@@ -79,7 +79,7 @@ export const createAccounts = (
       return { rows: await Promise.all(rows.map(withBalance)), next };
     },
 
-    /** Changes the account. The ledger follows at once, and what gateways keep in memory within a second. */
+    /** Changes the account. The ledger applies it at once, and the gateways' caches within a second. */
     async update(id: string, patch: AccountPatch): Promise<AccountWithBalance | null> {
       const account = await change(id, patch, null);
       if (account === null) return null;
@@ -88,8 +88,8 @@ export const createAccounts = (
     },
 
     /**
-     * Adds credits. A repeated reference of the account adds nothing. Refuses with `mismatch`, and adds nothing, when
-     * the reference was used with another amount.
+     * Adds credits, idempotently per account and reference. Refuses with `mismatch`, and adds nothing, when the
+     * reference was used with another amount.
      */
     async addCredits(
       id: string,

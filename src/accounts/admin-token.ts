@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * Returns the admin token of an installation whose operator set none, and the path of its file. The first call creates
- * the file, which only its owner may read.
+ * the file, readable only by its owner.
  *
  * @throws {Error} When the file has no token, or cannot be read or written.
  */

@@ -2,7 +2,7 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tsr_';
-/** A live key has no `_` behind its prefix, so the two are told apart by it. */
+/** A live key has no `_` after its prefix, which distinguishes the two. */
 const SANDBOX_PREFIX = 'tsr_test_';
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
@@ -26,7 +26,7 @@ const checksumOf = (body: string): string => {
 const prefixOf = (isSandbox: boolean): string => (isSandbox ? SANDBOX_PREFIX : PREFIX);
 
 /**
- * Returns a new key: `tsr_`, or `tsr_test_` of a sandbox, 32 random base62 characters (190 bits), and the CRC32 of all
+ * Returns a new key: `tsr_`, or `tsr_test_` for a sandbox, 32 random base62 characters (190 bits), and the CRC32 of all
  * that in base62.
  */
 export const createApiKey = (isSandbox = false): string => {
@@ -49,6 +49,6 @@ export const hashKey = (key: string): Buffer => Buffer.from(digestOfKey(key), 'b
 export const shownPrefix = (key: string): string =>
   key.slice(0, prefixOf(key.startsWith(SANDBOX_PREFIX)).length + SHOWN_CHARACTERS);
 
-/** Returns a text in which whatever looks like a key, or a secret for signing, is masked, for the log. */
+/** Masks whatever looks like a key or a signing secret in a text, for the log. */
 export const withoutKeys = (text: string): string =>
   text.replace(/(tsr_test_|tsr_|tss_|whsec_)[0-9A-Za-z+/=]+/g, '$1***');

@@ -10,8 +10,8 @@ import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
  * server, or where `DEMO_ACCOUNT` is off, the operator creates the first account.
  *
  * @param tell Called with the key before the account is committed. The database has only its hash, so this order makes
- *   sure that every working key was told, whenever the process ends. If the commit fails, the told key does not work, and
- *   the next start tells another.
+ *   sure that every working key was reported, whenever the process ends. If the commit fails, the reported key does not
+ *   work, and the next start reports another.
  * @returns Whether there is an account now.
  */
 export const makeFirstAccount = async (
@@ -32,8 +32,8 @@ export const makeFirstAccount = async (
 };
 
 /**
- * Writes the key of `demo` into a file of `dataDir` that only its owner may read, and returns its path. The file of an
- * earlier start, whose key does not work, is replaced.
+ * Writes the key of `demo` to a file in `dataDir` that only its owner may read, and returns its path. Replaces the file
+ * of an earlier start, whose key does not work.
  */
 export const writeDemoKey = async (dataDir: string, key: string): Promise<string> => {
   const path = join(dataDir, 'demo-key');

@@ -3,10 +3,10 @@ import { touchKeys } from '../db/tables/keys.ts';
 import type { Log } from '../log.ts';
 
 const FLUSH_MS = 10_000;
-/** Keys that one interval notes. The uses of further keys are lost: `last_used_at` is only a hint for people. */
+/** Maximum keys recorded per interval. Uses of further keys are lost: `last_used_at` is only a hint for people. */
 const MAX_KEYS = 10_000;
 
-/** Starts recording. Every ten seconds one statement writes all uses that were noted, so no request waits for it. */
+/** Starts recording. One statement every ten seconds writes all recorded uses, so no request waits for it. */
 export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>) => {
   let uses = new Map<string, Date>();
 
@@ -21,11 +21,11 @@ export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'war
 
   const timer = setInterval(() => void flush(), FLUSH_MS).unref();
   return {
-    /** Notes a use as of now; never waits and never throws. */
+    /** Records a use as of now; never waits and never throws. */
     note(keyId: string): void {
       if (uses.size < MAX_KEYS) uses.set(keyId, new Date());
     },
-    /** Writes what was noted. */
+    /** Flushes the recorded uses. */
     async close(): Promise<void> {
       clearInterval(timer);
       await flush();

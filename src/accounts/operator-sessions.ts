@@ -5,17 +5,17 @@ import { deleteOperatorSession, findOperatorSession, insertOperatorSession } fro
 const TOKEN_BYTES = 32;
 /** A long working day, as for accounts. */
 const LIFETIME_MS = 12 * 3_600_000;
-/** Sessions of the operator at a time. A further one ends the oldest. */
+/** Maximum concurrent operator sessions. A further one ends the oldest. */
 const MAX = 20;
 
 /**
  * Creates the operations on the sessions of the operator's screen. Every gateway reads them from the database, so their
- * end applies at once. What is stored of a token is made with the admin token, so all sessions end when that changes.
+ * end applies at once. Stored token hashes are keyed with the admin token, so changing that ends all sessions.
  */
 export const createOperatorSessions = ({ sql }: Pick<Database, 'sql'>, adminToken: string) => {
   const hashOf = (token: string): Buffer => createHmac('sha256', adminToken).update(token).digest();
   return {
-    /** Begins a session. The token is returned and stored nowhere. */
+    /** Begins a session. The token is returned but not stored. */
     async begin(): Promise<{ readonly token: string; readonly expiresAt: Date }> {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const expiresAt = new Date(Date.now() + LIFETIME_MS);
@@ -24,7 +24,7 @@ export const createOperatorSessions = ({ sql }: Pick<Database, 'sql'>, adminToke
     },
     /** Returns when the session of this token ends; `null`: it has ended, or there is none. */
     find: (token: string): Promise<Date | null> => findOperatorSession(sql, hashOf(token)),
-    /** Ends a session. A session that has ended already is no error. */
+    /** Ends a session. A no-op if it has already ended. */
     end: (token: string): Promise<void> => deleteOperatorSession(sql, hashOf(token)),
   };
 };

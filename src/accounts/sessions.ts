@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts';
 import { deleteSession, insertSession } from '../db/tables/sessions.ts';
 
 const TOKEN_BYTES = 32;
-/** A long working day. A session does not last longer for being used. */
+/** A long working day. Using a session does not extend it. */
 const LIFETIME_MS = 12 * 3_600_000;
-/** Sessions that one key may have. A further one ends the oldest. */
+/** Maximum sessions per key. A further one ends the oldest. */
 const MAX_PER_KEY = 20;
 
 /** Returns the SHA-256 of a token, 32 bytes. A token has 256 random bits, so a slow hash would add nothing. */
@@ -17,7 +17,7 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
  */
 export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>) => ({
   /**
-   * Begins a session of the key, which does not outlast it. The token is returned and stored nowhere.
+   * Begins a session of the key, which does not outlast it. The token is returned but not stored.
    *
    * @param keyExpiresAt `null`: the key does not expire.
    */
@@ -35,7 +35,7 @@ export const createSessions = ({ sql, changes }: Pick<Database, 'sql' | 'changes
     return { token, expiresAt };
   },
 
-  /** Ends a session. A session that has ended already is no error. */
+  /** Ends a session. A no-op if it has already ended. */
   end: (id: string): Promise<void> =>
     sql.begin(async (tx) => {
       await deleteSession(tx, id);

@@ -1,6 +1,6 @@
 /**
- * Folders as ZIP files, made while they are sent. A few pictures at a time are drawn, sent, and forgotten. What grows
- * with the folder is 56 bytes a code and 40 bytes a file: see kept.ts.
+ * Folders as ZIP files, generated while they are sent. A few pictures at a time are drawn, sent, and discarded. Memory
+ * grows by 56 bytes per code and 40 bytes per file: see kept.ts.
  */
 
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from 
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
 import { codeWords, indexedName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
 
-/** A saved code with what its archive says about it. */
+/** A saved code with what the archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
   readonly id: string;
   readonly name: string | null;
@@ -42,10 +42,10 @@ export interface ArchiveSource {
   codes(): AsyncIterable<ArchivedCode>;
 }
 
-/** Files that are drawn together: enough to keep some threads busy, and at most about 30 MB. */
+/** Files drawn together: enough to keep several threads busy, and at most about 30 MB. */
 const PICTURE_GROUP = 16;
 const MANIFEST_GROUP = 100;
-/** Codes whose records of the directory are sent together. */
+/** Codes whose directory records are sent together. */
 const DIRECTORY_GROUP = 200;
 const MAX_OPEN = 8;
 const MAX_OPEN_PER_ACCOUNT = 2;
@@ -61,13 +61,13 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
   if (group.length > 0) yield group;
 }
 
-/** A file of a code, as the ZIP has it. */
+/** A file of a code, as stored in the ZIP. */
 interface Entry extends ZipFile {
   readonly format: FileFormat;
   readonly sha256: Buffer;
 }
 
-/** Returns the files of the code at a place. */
+/** Returns the files of the code at a position. */
 const entriesOf = ({ words, files }: KeptCode, place: number, formats: readonly FileFormat[]): Entry[] => {
   const name = indexedName(place + 1, words);
   return files.flatMap((file, i) => {
@@ -86,7 +86,7 @@ async function* manifest(
   for await (const codes of inGroups(source.codes(), MANIFEST_GROUP)) {
     const rows = codes.flatMap(({ id, createdAt, name, content, slug, grade, warnings }): ManifestRow[] => {
       const place = kept.findNext(id, createdAt);
-      // The code was made after the pictures were drawn.
+      // The code was created after the pictures were drawn.
       if (place === null) return [];
       const code = kept.at(place);
       const files = entriesOf(code, place, formats).map((entry) => ({
@@ -102,7 +102,7 @@ async function* manifest(
   }
 }
 
-/** On paper the size decides the grade, so it is that of the file. */
+/** In print, the grade depends on the size, so it is the grade of the file. */
 const gradeOf = ({ print }: ArchiveFiles, [first]: readonly DrawnFile[]): KeptCode['graded'] => {
   if (print.size === null || first === undefined) return null;
   const { grade, warnings } = first.picture;
@@ -115,7 +115,7 @@ const toKept = ({ picture: { bytes } }: DrawnFile): KeptFile => ({
   sha256: createHash('sha256').update(bytes).digest(),
 });
 
-/** Yields the files of all codes, each as it is, with its header. Returns how many they are, and their bytes. */
+/** Yields the files of all codes, stored without compression, with headers. Returns their number and total bytes. */
 async function* codeFiles(
   parts: ArchiveParts,
   source: ArchiveSource,
@@ -149,7 +149,7 @@ async function* codeFiles(
   return total;
 }
 
-/** Yields the directory's records of all files, and returns their bytes. */
+/** Yields the directory records of all files, and returns their total bytes. */
 function* directory(kept: Kept, formats: readonly FileFormat[]): Generator<Buffer, number> {
   let offset = 0;
   let bytes = 0;
@@ -182,7 +182,7 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   yield endRecords({ files: files.count + 1, directoryStart, directoryBytes });
 }
 
-/** Makes archives and limits how many are open at a time, in all and for each account. */
+/** Makes archives and limits how many are open at a time, in total and per account. */
 export const createArchives = (parts: ArchiveParts) => {
   const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
 
@@ -197,10 +197,10 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 
   /**
-   * Returns a ZIP with the files of each code that can be drawn, and `manifest.csv`. It is made as fast as it is read.
-   * When the reader destroys it, nothing more is drawn. An error of the stream means that the rest could not be made.
+   * Returns a ZIP with the files of each code that can be drawn, and `manifest.csv`, generated with backpressure. When
+   * the reader destroys it, nothing more is drawn. A stream error means that the rest could not be made.
    *
-   * @throws {AppError} 503 when too many are open, in all or for this account.
+   * @throws {AppError} 503 when too many are open, in total or for this account.
    */
   return (source: ArchiveSource): Readable => {
     const leave = enter(source.accountId);

@@ -5,9 +5,9 @@ import type { Print } from '../generate/request/print.ts';
 import { type WebpWriter, writePatiently } from '../generate/webp.ts';
 import { drawSketches } from './pictures.ts';
 
-/** What an archive has of each code. */
+/** What an archive contains for each code. */
 export interface ArchiveFiles {
-  /** At least one, each once. */
+  /** At least one, without duplicates. */
   readonly formats: readonly FileFormat[];
   readonly print: Print;
 }

@@ -1,4 +1,4 @@
-/** What an archive keeps of the codes it has sent, until its manifest and its directory are written. */
+/** What an archive remembers about the codes it has sent, until its manifest and directory are written. */
 import { createHash } from 'node:crypto';
 import { WORDS_MAX_CHARACTERS } from '../zip/names.ts';
 
@@ -15,13 +15,13 @@ export interface KeptCode {
   readonly createdAt: Date;
   /** At most `WORDS_MAX_CHARACTERS` of ASCII. */
   readonly words: string;
-  /** Those of its files; `null`: the saved code has the right ones. */
+  /** Grade and warnings of its files; `null`: those of the saved code apply. */
   readonly graded: { readonly grade: number; readonly warnings: string } | null;
   /** One for each format; `null`: it could not be drawn. */
   readonly files: readonly (KeptFile | null)[];
 }
 
-/** Where the fields of a code's record are. Together with one file it has 96 bytes. */
+/** The offsets of the fields in a code's record. With one file, a record takes 96 bytes. */
 const AT = { key: 0, seconds: 6, wordsLength: 10, words: 11, grade: 11 + WORDS_MAX_CHARACTERS } as const;
 const WARNINGS_AT = AT.grade + 1;
 const FILES_AT = WARNINGS_AT + 4;
@@ -29,15 +29,15 @@ const FILE = { crc: 0, sizeBytes: 4, sha256: 8, length: 40 } as const;
 const UNGRADED = 0xff;
 const BLOCK_CODES = 1024;
 
-/** Codes with the same key within a second are as good as impossible. */
+/** A key collision between codes of the same second is practically impossible. */
 const keyOf = (id: string): number => createHash('sha256').update(id).digest().readUIntBE(0, 6);
 
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /**
- * Stores codes in 56 bytes each, plus 40 for each of their files. Each text of a warning is stored once.
+ * Stores codes in 56 bytes each, plus 40 per file. Each distinct warning text is stored once.
  *
- * @param formats Files of each code.
+ * @param formats Number of files per code.
  */
 export const createKept = (formats: number) => {
   const length = FILES_AT + FILE.length * formats;
@@ -85,7 +85,7 @@ export const createKept = (formats: number) => {
       return count;
     },
 
-    /** Adds the next code, in the order in which all readings of the folder have them. */
+    /** Adds the next code. The order must be the same in every pass over the folder. */
     add(id: string, { createdAt, words, graded, files }: KeptCode): void {
       if (count % BLOCK_CODES === 0) blocks.push(Buffer.alloc(length * BLOCK_CODES));
       const record = recordOf(count);
@@ -102,7 +102,7 @@ export const createKept = (formats: number) => {
       count += 1;
     },
 
-    /** Returns the code at a place, counted from 0. */
+    /** Returns the code at a position, counted from 0. */
     at(place: number): KeptCode {
       const record = recordOf(place);
       const grade = record.readUInt8(AT.grade);
@@ -116,7 +116,7 @@ export const createKept = (formats: number) => {
     },
 
     /**
-     * Returns the place of a code after those that were found before; `null`: it was not there when the files were
+     * Returns the position of a code, searching after the last one found; `null`: it did not exist when the files were
      * sent.
      */
     findNext(id: string, createdAt: Date): number | null {

@@ -4,20 +4,20 @@ import { fileWords, numberedName } from '../zip/names.ts';
 
 /** One code of an archive. */
 export interface ManifestRow {
-  /** Counted from 1, in the order in which the codes were made. */
+  /** Counted from 1, in creation order. */
   readonly index: number;
   readonly name: string | null;
   readonly content: string;
   readonly slug: string | null;
   readonly shortUrl: string | null;
-  /** Its files in the archive; without those that can no longer be drawn. */
+  /** Its files in the archive, except those that can no longer be drawn. */
   readonly files: readonly CodeFile[];
-  /** Grade and warnings of the picture when it was made; those of the files when they have a size on paper. */
+  /** Grade and warnings of the picture when it was made, or of the files when they have a print size. */
   readonly grade: number;
   readonly warnings: string;
 }
 
-/** Returns the header of `manifest.csv`. Its columns for files are those of `fileColumns`. */
+/** Returns the header of `manifest.csv`. Its file columns are those of `fileColumns`. */
 export const manifestHeader = (formats: readonly string[]): string =>
   csvLines([['index', 'name', 'content', 'slug', 'short_url', ...fileColumns(formats), 'grade', 'warnings']]);
 
@@ -36,10 +36,10 @@ const INDEX_DIGITS = 5;
 /** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
 export const indexedName = (index: number, words: string): string => numberedName(index, INDEX_DIGITS, words);
 
-/** By what people know a code. */
+/** What identifies a code to people. */
 type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
 
-/** Returns the words that identify a code to people, in the form of file names; none for a name in another script. */
+/** Returns the words that identify a code to people, safe for file names; none for a name in a non-Latin script. */
 export const codeWords = ({ name, content, slug }: Known): string =>
   fileWords(name ?? '') || fileWords(slug ?? content);
 

@@ -3,12 +3,12 @@ import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
 import { drawPatiently } from '../render/patiently.ts';
 import { isOk } from '../result.ts';
 
-/** How long to wait each time for room in the render queue: about half a minute in all. */
+/** Successive waits for room in the render queue: about half a minute in total. */
 const PAUSES_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000] as const;
 
 /**
- * Draws pictures and returns them in order; `null` for one that cannot be drawn, for example because `PUBLIC_URL` has
- * become too long for its code.
+ * Draws pictures and returns them in order; `null` for one that cannot be drawn, for example because a longer
+ * `PUBLIC_URL` no longer fits its code.
  *
  * @throws When nothing can be drawn at the moment.
  */

@@ -1,7 +1,7 @@
 /**
- * Works on batches. Each worker of each gateway takes a step of a batch or a piece, one at a time, in rotation over the
- * accounts. What is made is saved with its piece, so a gateway that is killed loses one piece a worker, and any other
- * goes on.
+ * Processes batches. Each worker of each gateway takes one batch step or piece at a time, round-robin over the
+ * accounts. Results are saved with their piece, so a killed gateway loses at most one piece per worker, and any other
+ * gateway continues.
  */
 import { randomUUID } from 'node:crypto';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
@@ -20,22 +20,22 @@ import { validatePiece } from './work/validate.ts';
 
 /** What the engine needs. */
 export interface EngineParts extends WorkParts, TidyParts {
-  /** Pieces that this gateway works on at a time; 0: it takes none. */
+  /** Pieces that this gateway works on concurrently; 0: none. */
   readonly workers: number;
-  /** `null`: traces are passed on and not recorded. */
+  /** `null`: trace context is propagated but not recorded. */
   readonly tracer: Tracer | null;
   /** The address of the installation; '' while it is unknown. */
   installation(): string;
-  /** Whether the store is that of the installation. Otherwise this gateway takes no work. */
+  /** Whether the store is verified to be the installation's. If not, this gateway takes no work. */
   isStoreProved(): boolean;
 }
 
 /** What this gateway has done so far. */
 interface EngineCounts {
   readonly rowsMade: number;
-  /** Tries of a piece or a step that failed; each is made again after a pause. */
+  /** Failed attempts at a piece or a step; each is retried after a pause. */
   readonly failedTries: number;
-  /** Batches that ended because a piece of theirs could not be made. */
+  /** Batches that ended because one of their pieces could not be made. */
   readonly givenUp: number;
 }
 
@@ -43,8 +43,8 @@ const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;
 /**
- * A piece at which so many gateways were killed, or that could not be made so often in some eight hours, ends its
- * batch.
+ * A batch ends when this many gateways were killed while working on one of its pieces, or when a piece has failed this
+ * often, which takes some eight hours.
  */
 const BEGUN_MAX = 25;
 const FAILURES_MAX = 100;
@@ -121,7 +121,7 @@ export const startEngine = (parts: EngineParts) => {
   });
   for (let worker = 0; worker < parts.workers; worker += 1)
     rounds.work('no batch could be taken from the database; will retry', async () => {
-      // Before the gateway listens, it may not know the address that its short links begin with.
+      // Until the gateway listens, it may not know the base address of its short links.
       const mayWork = parts.installation() !== '' && parts.isStoreProved();
       return mayWork && ((await takeOneStep()) || (await takeOnePiece()));
     });
@@ -129,7 +129,7 @@ export const startEngine = (parts: EngineParts) => {
   return {
     wake: rounds.wake,
     stats: (): BatchCounts & EngineCounts => ({ ...counts, ...done }),
-    /** Ends after the pieces under way, or gives them back after some seconds: another gateway makes them then. */
+    /** Waits some seconds for the pieces in progress, then releases the rest for another gateway to make. */
     close: (): Promise<void> => rounds.end(CLOSE_MS),
   };
 };

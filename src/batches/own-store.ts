@@ -1,4 +1,4 @@
-/** The store of batches, once it is proved to be the one that all gateways of the installation share. */
+/** The batch store, once it is verified to be the one that all gateways of the installation share. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { findStoreMark, saveStoreMark } from '../db/tables/batches/store-mark.ts';
@@ -8,12 +8,12 @@ import { type ObjectStore, StoreFault } from '../storage/store.ts';
 import { waitAtMost } from '../time-limit.ts';
 
 const LOOK_EVERY_MS = 10_000;
-/** How long a start waits for a store that does not answer. */
+/** How long startup waits for a store that does not answer. */
 const START_MS = 3000;
 
 /**
- * Compares the mark of the store with that in Postgres, now and every ten seconds. The first gateway of an installation
- * chooses the mark: that which the store has, or a new one, which it writes before its transaction ends.
+ * Compares the store's mark with the one in Postgres, now and every ten seconds. The first gateway of an installation
+ * chooses the mark: the store's existing one, or a new one, which it writes before its transaction ends.
  */
 export const openOwnStore = async (
   { sql }: Pick<Database, 'sql'>,
@@ -42,7 +42,7 @@ export const openOwnStore = async (
       log.error({ wanted, found }, 'BATCH_STORE is not the store of this installation; no batches are taken');
   };
 
-  // What is proved stays so while the store or the database does not answer.
+  // A verified store stays verified while the store or the database does not answer.
   const tryToLook = async (): Promise<void> => {
     try {
       await look();
@@ -63,7 +63,7 @@ export const openOwnStore = async (
   await waitAtMost(lookOnce(), START_MS);
   const timer = setInterval(lookOnce, LOOK_EVERY_MS).unref();
 
-  /** @throws {AppError | StoreFault} While it is not proved. */
+  /** @throws {AppError | StoreFault} While it is not verified. */
   const require = (): void => {
     if (state === 'unknown') throw new StoreFault('it is not known yet whose store this is');
     if (state === 'foreign')
@@ -75,7 +75,7 @@ export const openOwnStore = async (
   };
 
   return {
-    /** The store. Its calls fail while it is not proved. */
+    /** The store. Its calls fail while it is not verified. */
     store: {
       ...store,
       async put(key, bytes) {
@@ -95,7 +95,7 @@ export const openOwnStore = async (
     require,
     close(): void {
       clearInterval(timer);
-      // The end of the database fails a look that is under way.
+      // Closing the database makes a check in progress fail.
       isFailing = true;
     },
   };

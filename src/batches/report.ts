@@ -3,7 +3,7 @@ import type { StoredPart } from '../db/tables/batches/parts.ts';
 import { toCanonicalJson } from '../verify/receipt/canonical.ts';
 import type { Signer } from '../verify/receipt/jws.ts';
 
-/** What signs reports, and what made the pictures. */
+/** What signs reports, and the software that made the pictures. */
 export interface Report {
   readonly signer: Pick<Signer, 'sign'>;
   readonly software: Readonly<Record<string, string>>;
@@ -12,9 +12,9 @@ export interface Report {
 }
 
 /**
- * Returns the report of a batch that has ended. The signature is a JWS like that of a folder's receipt, and contains
- * the statement as canonical JSON. The statement has the SHA-256 of each part, and the manifest of a part that of each
- * of its files.
+ * Returns the report of an ended batch. The signature is a JWS like that of a folder's receipt, and contains the
+ * statement as canonical JSON. The statement has the SHA-256 of each part, and each part's manifest has the SHA-256 of
+ * each of its files.
  */
 export const writeReport = (
   { signer, software, installation }: Report,

@@ -9,8 +9,8 @@ export interface TidyParts extends Pick<WorkParts, 'sql' | 'store' | 'log'> {
 }
 
 /**
- * Removes what is left of batches that were not received, of those whose results have expired, and of old uploads. What
- * cannot be removed is logged, and tried again after a pause.
+ * Removes the leftovers of batches that were not fully received, expired results, and old uploads. Failed removals are
+ * logged and retried after a pause.
  */
 export const removeLeftovers = async ({ sql, store, log, uploads }: TidyParts): Promise<void> => {
   const forget = (take: () => Promise<string | null>, save: (id: string) => Promise<void>): Promise<void> =>

@@ -31,7 +31,7 @@ export const keyOf = (options: { readonly key?: string }, { env }: Terminal): st
   return key;
 };
 
-/** What the help says of `--url`. */
+/** The help text of `--url`. */
 export const URL_HELP = `address of the gateway (TESSERA_URL; ${DEFAULT_URL})`;
 
 /** Adds the options of every command that calls the admin API. */
@@ -68,7 +68,7 @@ const tokenFromEnvironment = (env: Terminal['env']): string | undefined => {
  * Opens the admin API with the token of `--token`, `ADMIN_TOKEN`, `ADMIN_TOKEN_FILE`, or the file of a gateway on this
  * machine.
  *
- * @throws {CliFault} when there is no token, or its file cannot serve.
+ * @throws {CliFault} when there is no token, or its file is unusable.
  */
 export const openAdminApi = async (options: CommonOptions, terminal: Terminal): Promise<Api> => {
   const url = readBaseUrl(options, terminal);
@@ -80,7 +80,7 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   return createApi(url, token);
 };
 
-/** Reads the rows of a list, page after page. @param most Rows that are read at most. @throws As `Api.call`. */
+/** Reads the rows of a list, page by page. @param most Maximum number of rows. @throws As `Api.call`. */
 export const readAllPages = async <Row>(
   api: Api,
   path: string,
@@ -113,7 +113,7 @@ export const parseWholeNumber = (text: string): number => {
   return Number(text);
 };
 
-/** Returns what parses an option. It throws a `CliFault` when that is not a whole number within these bounds. */
+/** Returns an option parser that throws a `CliFault` for anything but a whole number within these bounds. */
 export const createWholeNumberParser =
   (option: string, least: number, most: number) =>
   (text: string): number => {

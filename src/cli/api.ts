@@ -20,7 +20,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: 30 seconds. */
   readonly timeoutMs?: number;
-  /** Ends the call, in place of `timeoutMs`. */
+  /** Aborts the call, instead of `timeoutMs`. */
   readonly signal?: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export const errorOf = ({ body }: Answer): { readonly error: string; readonly de
   return typeof error === 'string' && typeof details === 'string' ? { error, details } : null;
 };
 
-/** Writes the options of the command in place of the request headers that they set. */
+/** Replaces the names of request headers by the command's options that set them. */
 export const withOptionNames = (text: string): string =>
   text.replace(/\bTessera-(Min-Grade|Repair|Preset)\b/g, (_, name: string) => `--${name.toLowerCase()}`);
 
@@ -121,7 +121,7 @@ export const createApi = (url: string, token: string) => {
     /**
      * Returns the body of a 2xx, `null` for a 204.
      *
-     * @throws {CliFault} for any other answer: that of its status among `faults`, else one with the gateway's error.
+     * @throws {CliFault} for any other answer: the one in `faults` for its status, else one with the gateway's error.
      */
     async call<T>(ask: Ask, faults: Readonly<Record<number, CliFault>> = {}): Promise<T> {
       const answer = await send(ask).catch((error: unknown) => {

@@ -12,11 +12,11 @@ import { commandError } from './fault.ts';
 export interface ManifestRow {
   /** As the manifest counts: the row of the input, or the place in the folder. */
   readonly number: string;
-  /** None when the code was not made, or cannot be drawn. */
+  /** Empty when the code was not made, or cannot be drawn. */
   readonly files: readonly CodeFile[];
   /**
-   * The texts that the code may say: the cell, without the apostrophe that may stand before a formula, and an element
-   * string of GS1 as readers read it.
+   * The texts that the code may encode: the cell, without the apostrophe that may precede a formula, and a GS1 element
+   * string as readers return it.
    */
   readonly right: readonly string[];
   /** Why the code was not made; '' otherwise. */

@@ -1,11 +1,11 @@
-/** Calls a gateway until it answers: it may be restarted, or ask for patience, while codes are made. */
+/** Calls a gateway with retries: while codes are made, it may be restarted, or throttle the caller. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Api, type Ask, errorOf, explain, explainSilence, reasonOfSilence } from './api.ts';
 import { CliFault, commandError } from './fault.ts';
 import { createPace, readRetryAfterMs } from './pace.ts';
 import { CLEAR_LINE, type Output } from './terminal.ts';
 
-/** A client that repeats calls. */
+/** A client that retries calls. */
 export type Patient = ReturnType<typeof createPatient>;
 
 const TIMEOUT_MS = 30_000;
@@ -14,7 +14,7 @@ const BACKOFF_MAX_MS = 15_000;
 /** A gateway may be restarted within this time. */
 const GIVE_UP_MS = 300_000;
 const GIVE_UP_TOLD = `${GIVE_UP_MS / 60_000} minutes`;
-/** A call that another gateway had begun when it was killed is waited for this long. */
+/** How long to wait for a call that another gateway had begun when it was killed. */
 const RUNNING_MAX_MS = 3_600_000;
 /** An internal error of the gateway is worth a few attempts, not more. */
 const MAX_INTERNAL_ERRORS = 5;
@@ -36,8 +36,8 @@ const isPassing = (answer: Answer): boolean =>
 /**
  * Makes a patient client.
  *
- * @param signal Aborted when the command is to end: what waits then rejects.
- * @param err Where the user is told, at once and once an outage, that the gateway cannot be reached.
+ * @param signal Aborted to end the command: pending waits then reject.
+ * @param err Receives the message that the gateway cannot be reached: at once, and once per outage.
  * @param options.cutsCalls Whether the signal ends calls that are under way.
  */
 export const createPatient = (api: Api, signal: AbortSignal, err: Output, { cutsCalls = true } = {}) => {

@@ -21,7 +21,7 @@ export type Status = ReturnType<typeof createStatus>;
 /**
  * Makes a status: a line that changes on a terminal, and a new line every five seconds elsewhere.
  *
- * @param shownMs When a line was shown before.
+ * @param shownMs When the last line was shown.
  */
 export const createStatus = (out: Output, shownMs = Number.NEGATIVE_INFINITY) => {
   let isBegun = false;

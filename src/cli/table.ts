@@ -18,7 +18,7 @@ export const formatTable = (headings: readonly string[], rows: readonly (readonl
   return `${lines.map(format).join('\n')}\n`;
 };
 
-/** Lays out rows as `table`. @param columns The fields of a row, by their headings. */
+/** Lays out rows as `formatTable`. @param columns The fields of a row, by their headings. */
 export const formatRows = <Row extends object>(
   rows: readonly Row[],
   columns: Readonly<Record<string, keyof Row>>,
@@ -34,7 +34,7 @@ export const formatFields = (pairs: readonly (readonly [string, unknown])[]): st
   return pairs.map(([name, cell]) => `${name.padEnd(width)}  ${textOf(cell)}\n`).join('');
 };
 
-/** Lays out one thing as `fields`. @param names Its fields by their names for people; those that it does not have are left out. */
+/** Lays out one thing as `formatFields`. @param names Fields by their names for people; missing ones are left out. */
 export const formatThing = <Thing extends object>(
   thing: Thing,
   names: Readonly<Record<string, keyof Thing>>,

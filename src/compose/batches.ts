@@ -15,7 +15,7 @@ import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 import type { Verifying } from './verifying.ts';
 
-/** A batch that is received is given up when its gateway was silent for this long. */
+/** A batch being received is given up when its gateway, the lease holder, was silent for this long. */
 const RECEIVING_LEASE_MS = 60_000;
 /** Batches of an account that are kept, for each that may be unfinished. */
 const KEPT_PER_OPEN = 50;

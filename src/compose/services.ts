@@ -96,7 +96,7 @@ interface Work {
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
-/** What makes codes for units. */
+/** The use cases that make codes for units. */
 const createPaid = (
   { quota: { refund } }: Config,
   drawing: Drawing,
@@ -108,7 +108,7 @@ const createPaid = (
   image: createImage(drawing),
 });
 
-/** What says for free what a picture would be. */
+/** The use cases that report for free what a picture would be. */
 const createFree = (drawing: Drawing, links: LinkRules) => ({
   check: createCheck({ ...drawing, links }),
   bulkCheck: createBulkCheck({ ...drawing, links }),

@@ -71,7 +71,7 @@ export const openStores = (config: Config, log: Log) =>
       /** `null`: the resolver is off. */
       items,
       upkeep,
-      /** Writes what still waits, in an order in which nothing is lost. Call it when no request is under way. */
+      /** Writes pending data, in an order in which nothing is lost. Call it when no request is in flight. */
       async close(): Promise<void> {
         await reaper.stop();
         upkeep.stop();

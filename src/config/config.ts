@@ -108,7 +108,7 @@ const accountsOf = (values: Values) => ({
 const workOf = (values: Values, threads: number) => ({
   bulkBodyLimitBytes: values.BULK_BODY_LIMIT,
   bodiesInFlightMaxBytes: values.BODIES_IN_FLIGHT_MAX,
-  /** How long, and for how many bytes, what a refused request still sends is read. */
+  /** For how long, and up to how many bytes, the rest of a refused request is read. */
   lingering: { timeoutMs: values.LINGER_MS, maxBytes: values.LINGER_MAX_BYTES },
   /** Threads that read pictures for receipts. */
   readThreads: values.READ_THREADS ?? threads,

@@ -13,8 +13,8 @@ const decoded = (text: string): string | null => {
 };
 
 /**
- * Parses `name=value` pairs between commas; values are percent-encoded where they have to be. A fault tells none of
- * them.
+ * Parses `name=value` pairs between commas; values are percent-encoded where they have to be. A fault reveals none
+ * of them.
  */
 export const otlpHeaders: Parse<Readonly<Record<string, string>>> = (text) => {
   const pairs = text.split(',').map((pair): readonly [string, string | null] => {

@@ -73,7 +73,7 @@ export const publicUrl: Parse<string> = (text) => {
   return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
 };
 
-/** A folder, or a bucket with what its keys begin with, without a slash at either end. */
+/** A folder, or a bucket with a key prefix that has no slash at either end. */
 export type WrittenStore = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
 
 const S3_FORM =

@@ -8,7 +8,7 @@ const MAX_BYTES = 4096;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the beginning of a file: a device without end is no secret. */
+/** Reads only the beginning of a file, because a device may be endless. */
 const readStart = (path: string): string => {
   const file = openSync(path, 'r');
   try {
@@ -22,7 +22,7 @@ const readStart = (path: string): string => {
 
 /**
  * Returns the values of the secrets that a file named by `<NAME>_FILE` has, without the newline at its end, and one
- * fault for each file that cannot serve. No fault tells what is in a file.
+ * fault for each file that cannot be used. No fault reveals what is in a file.
  *
  * @param names Those that are asked for.
  */

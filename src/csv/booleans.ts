@@ -14,6 +14,6 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...FALSE.map((word) => [word, false] as const),
 ]);
 
-/** Returns what a word says, without regard to case and blanks around it; `null` for other words. */
+/** Returns the meaning of a word, ignoring case and surrounding whitespace; `null` for other words. */
 export const truthOf = (text: string): boolean | null =>
   WORDS.get(text.trim().normalize('NFC').toLowerCase()) ?? null;

@@ -15,17 +15,17 @@ export type Cell = Result<unknown, string>;
 
 /** One field of an item, and how its cells are read. */
 export interface FieldColumn {
-  /** As the header row writes it, for example `dotsOptions.color`. */
+  /** As written in the header row, for example `dotsOptions.color`. */
   readonly name: string;
   /** Where in the item the value belongs. */
   readonly path: readonly string[];
   read(text: string): Cell;
 }
 
-/** Characters of a cell whose field has no bound of its own. Spreadsheets have the same. */
+/** Maximum characters of a cell whose field has no limit of its own. Spreadsheets have the same limit. */
 export const CELL_MAX_LENGTH = 32_767;
 
-// Only one way to match a text: with two, a long text of digits would take a time that is the square of its length.
+// The pattern is unambiguous: otherwise backtracking would take quadratic time on a long run of digits.
 const readNumber = (text: string): Cell =>
   /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? ok(Number(text)) : refused('must be a number');
 
@@ -42,7 +42,7 @@ const readJson = (text: string): Cell => {
   }
 };
 
-/** A list of texts is JSON, or texts with `;` between them. */
+/** A list of texts is JSON, or texts delimited by `;`. */
 const readTexts = (text: string): Cell =>
   /^\s*\[/.test(text)
     ? readJson(text)
@@ -64,7 +64,7 @@ const READERS: ReadonlyMap<string | undefined, (text: string) => Cell> = new Map
 /** Returns the cell unchanged. */
 export const readText = (text: string): Cell => ok(text);
 
-/** Returns a reader that refuses longer texts, so that what a row keeps is bounded. */
+/** Returns a reader that refuses longer texts, to bound the memory of a row. */
 export const limitLength =
   (maxLength: number, read: (text: string) => Cell) =>
   (text: string): Cell =>

@@ -1,25 +1,25 @@
-/** The text of a CSV file as spreadsheets save it: UTF-8, UTF-16 with its mark, or Windows-1252. */
+/** Decodes CSV files as spreadsheets save them: UTF-8, UTF-16 with a byte order mark, or Windows-1252. */
 
-/** Says that bytes are in no encoding that is read. */
+/** Says that bytes are in no supported encoding. */
 export class EncodingFault extends Error {
   constructor() {
     super('is not UTF-8; save it as “CSV UTF-8”');
   }
 }
 
-/** The characters 0x80 to 0x9f of Windows-1252; a space stands for the five bytes that it leaves open. */
+/** The characters 0x80 to 0x9f of Windows-1252; spaces stand for the five undefined bytes. */
 const HIGH = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
- * What does not stand in a text of Windows-1252: bytes without a character, four or more letters beyond ASCII in a row
- * (other scripts have whole words of them), and what is UTF-8.
+ * What does not occur in Windows-1252 text: undefined bytes, four or more non-ASCII letters in a row (other scripts
+ * have whole words of them), and valid UTF-8 sequences.
  */
 const NOT_1252 =
   /[\x81\x8d\x8f\x90\x9d]|[\x80-\xff]{4}|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 
 const LOOK_BACK = 3;
 
-/** Decodes Windows-1252. Remembers the end of a chunk, so that it does not matter where chunks end. */
+/** Decodes Windows-1252. Remembers the end of a chunk, so that chunk boundaries do not matter. */
 const createReader1252 = () => {
   let before = '';
   return (bytes: Buffer): string => {
@@ -30,7 +30,7 @@ const createReader1252 = () => {
   };
 };
 
-/** Returns how many bytes at the end begin a character of UTF-8 that they do not end. */
+/** Returns the length of an incomplete UTF-8 character at the end. */
 const unendedBytes = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;
@@ -45,8 +45,8 @@ const unendedBytes = (bytes: Buffer): number => {
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /**
- * Decodes UTF-8. A file that is ASCII up to the first byte that is no UTF-8 is taken for Windows-1252, which
- * spreadsheets write on many machines.
+ * Decodes UTF-8. A file that is ASCII up to its first invalid UTF-8 byte is treated as Windows-1252, which spreadsheets
+ * write on many machines.
  */
 const createReader8 = () => {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -92,7 +92,7 @@ const readerFor = ([first, second]: Buffer) => {
 /**
  * Yields the text of a file without its byte order mark.
  *
- * @throws {EncodingFault} for bytes in no encoding that is read.
+ * @throws {EncodingFault} for bytes in no supported encoding.
  */
 export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let read: ReturnType<typeof readerFor> | null = null;

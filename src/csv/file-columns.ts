@@ -1,4 +1,4 @@
-/** Where the files of codes lie in a folder or an archive, and what manifests say of them. */
+/** The paths of code files in a folder or an archive, and their columns in manifests. */
 
 import Type, { type Static } from 'typebox';
 
@@ -8,14 +8,14 @@ export const CodeFile = Type.Object({
   format: Type.String(),
   /** Its path in the folder. */
   file: Type.String(),
-  /** Of its bytes, hexadecimal. */
+  /** SHA-256 of its bytes, hexadecimal. */
   sha256: Type.String(),
 });
 /** One file of a code. */
 export type CodeFile = Readonly<Static<typeof CodeFile>>;
 
 /**
- * Returns the path of a file: at the top when there is one format, in a folder named like the format when there are
+ * Returns the path of a file: at the top level if there is one format, in a folder named after the format if there are
  * several.
  */
 export const filePath = (name: string, format: string, formats: readonly string[]): string =>
@@ -39,7 +39,7 @@ export const fileCells = (
     return [found?.file, found?.sha256];
   });
 
-/** Returns the files that a row of a manifest names, in the order of its columns. */
+/** Returns the files listed in a manifest row, in column order. */
 export const readFileCells = (cells: Readonly<Record<string, string>>): readonly CodeFile[] =>
   Object.entries(cells).flatMap(([column, file]) => {
     const [, suffix, format = ''] = /^file(_([a-z]+))?$/.exec(column) ?? [];

@@ -3,22 +3,22 @@
  * browsers.
  */
 
-/** What spreadsheets skip before they look at a cell. */
+/** What spreadsheets skip at the start of a cell. */
 const SKIPPED = /^[\s\p{C}]+/u;
-/** `;` ends a cell where the decimal separator is a comma; what follows it would be the next cell. */
+/** `;` is the delimiter in locales with a decimal comma, so what follows it would be the next cell. */
 const BEGINS_FORMULA = /^[=+\-@;]/;
 const LEAVES_CELL = /^[\t\r\n]/;
 
 /**
- * Returns a text that every spreadsheet shows and none evaluates. A text that might be evaluated gets an apostrophe in
- * front. So does a text that begins with a tab or a line break, and one whose first character only looks like a sign,
- * such as the full-width forms: some programs treat these alike (Unicode NFKC).
+ * Returns a text that every spreadsheet displays and none evaluates. A text that might be evaluated is prefixed with an
+ * apostrophe. So is one that begins with a tab or a line break, or with a lookalike of a sign, such as the full-width
+ * forms: some programs treat these the same (Unicode NFKC).
  */
 export const asText = (text: string): string => {
   const [first = ''] = text.replace(SKIPPED, '');
   return LEAVES_CELL.test(text) || BEGINS_FORMULA.test(first.normalize('NFKC')) ? `'${text}` : text;
 };
 
-/** Returns the text for which `asText` gave this one. */
+/** Undoes `asText`. */
 export const readText = (text: string): string =>
   text.startsWith("'") && asText(text.slice(1)) === text ? text.slice(1) : text;

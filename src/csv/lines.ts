@@ -1,18 +1,18 @@
 /** A line of a file. */
 export interface Line {
   readonly text: string;
-  /** Position after its line end, in bytes from the start. */
+  /** Byte offset just after its line end. */
   readonly endByte: number;
 }
 
 const NEWLINE = 0x0a;
 
 /**
- * Splits bytes into lines at `\n` only, because JSON may contain the other characters that end lines elsewhere. Empty
- * lines are left out. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than
- * `maxBytes` or for more than `maxEmptyLines` empty ones.
+ * Splits bytes into lines at `\n` only, because JSON may contain the other Unicode line terminators. Empty lines are
+ * skipped. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than `maxBytes` or
+ * for more than `maxEmptyLines` empty ones.
  *
- * @param unended Whether to take or drop what follows the last line end. Bytes that are dropped are not decoded.
+ * @param unended Whether to take or drop what follows the last line end. Dropped bytes are not decoded.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,

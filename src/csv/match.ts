@@ -1,9 +1,9 @@
-/** Says which column of a file is which field. Runs in the gateway, the CLI and browsers. */
+/** Maps the columns of a file to fields. Runs in the gateway, the CLI and browsers. */
 import { ok, type Result, refused } from '../result.ts';
 import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import { foldName, SYNONYMS } from './synonyms.ts';
 
-/** Fields by hand: the name of the column of each; `null`: no column has it. */
+/** Explicit mapping from fields to column names; `null`: no column has the field. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
 /** The field of each column, in the order of the columns; `null`: none. */
@@ -12,13 +12,13 @@ export type Matched = readonly (string | null)[];
 /** What a header row is matched with. */
 export interface Wanted {
   readonly fields: readonly string[];
-  /** Fields that are said by hand. The others are found by their names. */
+  /** Explicitly mapped fields. The others are matched by name. */
   readonly mapping?: Mapping;
-  /** What names a column by hand, for messages, for example `--column`. */
+  /** The option for explicit mapping, for messages, for example `--column`. */
   readonly byHand: string;
 }
 
-/** A name of a column on one line and of bounded length, since it goes into messages. */
+/** Quotes a column name for messages, on one line and with bounded length. */
 export const quoteName = (name: string): string =>
   `"${name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 100)}"`;
 
@@ -28,16 +28,16 @@ const NAMES_SHOWN = 20;
 export const listNames = (names: readonly string[]): string =>
   `${names.slice(0, NAMES_SHOWN).map(quoteName).join(', ')}${names.length > NAMES_SHOWN ? ', …' : ''}`;
 
-/** Greatest length of the name of a column. */
+/** Maximum length of a column name. */
 export const NAME_MAX_LENGTH = 1000;
 
-/** The names of the columns as they are written, and as `foldName` writes them. */
+/** The column names as written, and as folded by `foldName`. */
 interface Names {
   readonly names: readonly string[];
   readonly folded: readonly string[];
 }
 
-/** Returns the indexes of the columns that have a name: exactly, else as people write it. */
+/** Returns the indexes of the columns with a name: exact matches, otherwise folded ones. */
 const findColumns = ({ names, folded }: Names, name: string): readonly number[] => {
   const having = (all: readonly string[], wanted: string) =>
     all.flatMap((own, index) => (own === wanted ? [index] : []));
@@ -66,8 +66,8 @@ const matchByHand = (
 };
 
 /**
- * Finds the columns of fields by their names. A field's own name comes before its other names, an exact one first of
- * all.
+ * Finds the columns of fields by name. A field's own name takes precedence over its synonyms, and an exact match over
+ * everything.
  */
 const matchByName = (
   { names, folded }: Names,
@@ -97,7 +97,7 @@ const matchByName = (
   return null;
 };
 
-/** Returns the field of each column, or why that is not clear. It says nothing of columns that are missing. */
+/** Returns the field of each column, or why that is ambiguous. It does not check for missing columns. */
 export const matchColumns = (names: readonly string[], wanted: Wanted): Result<Matched, string> => {
   if (names.some((name) => name.length > NAME_MAX_LENGTH))
     return refused(`the header row has a name of more than ${NAME_MAX_LENGTH} characters`);
@@ -107,6 +107,6 @@ export const matchColumns = (names: readonly string[], wanted: Wanted): Result<M
   return fault === null ? ok(matched) : refused(fault);
 };
 
-/** Says that no column is `data`, and what to do. @param besides What it has, or has not, besides: `no other, and `. */
+/** Says that no column is `data`, and what to do. @param besides What else it has or lacks: `no other, and `. */
 export const tellMissingData = (names: readonly string[], byHand: string, besides = ''): string =>
   `the header row has ${besides}no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;

@@ -1,6 +1,6 @@
 /** Guesses which word was meant. */
 
-/** Returns how many letters must be put in, left out or changed to make one word of the other (Levenshtein, 1966). */
+/** Returns the Levenshtein distance (1966) of two words. */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, j) => j);
   for (const [i, letter] of [...one].entries()) {
@@ -12,10 +12,10 @@ const distance = (one: string, other: string): number => {
   return row.at(-1)!;
 };
 
-/** Words that differ in a larger share of their letters are not the same word mistyped. */
+/** Words that differ in a larger share of their letters are not considered typos of each other. */
 const DIFFERENT_SHARE = 0.4;
 
-/** Returns the word that was probably meant; `null` when none is similar. */
+/** Returns the word that was probably meant, or `null` if none is similar. */
 export const findNearest = (given: string, known: readonly string[]): string | null => {
   const [best] = known
     .map((word) => ({ word, far: distance(given, word) / Math.max(given.length, word.length) }))
@@ -23,16 +23,16 @@ export const findNearest = (given: string, known: readonly string[]): string | n
   return best === undefined || best.far > DIFFERENT_SHARE ? null : best.word;
 };
 
-/** No field is longer. */
+/** No field name is longer. */
 const NAME_MAX = 100;
 
 const lastPart = (field: string): string => field.slice(field.lastIndexOf('.') + 1);
 
 /**
- * Returns words for a message, with a space before them, that name the field that was probably meant; '' for none.
+ * Returns a hint for a message, with a leading space, that names the field probably meant; '' for none.
  *
- * @param name As a person wrote it.
- * @param fields With dots before inner fields. One is also found by its last part.
+ * @param name As the user wrote it.
+ * @param fields Dotted paths. A field is also found by its last segment.
  */
 export const fieldHint = (name: string, fields: readonly string[]): string => {
   const lower = (field: string): string => field.toLowerCase();

@@ -5,32 +5,32 @@ import { FIELDS_LISTED, fieldHint } from './nearest.ts';
 import type { TableRecord } from './records.ts';
 import { FILE } from './synonyms.ts';
 
-/** A row as it was written. */
+/** A row as written. */
 export interface TableRow {
   readonly item: Readonly<Record<string, unknown>>;
-  /** The wanted name of the picture's file. */
+  /** The requested name of the picture file. */
   readonly file: string | null;
-  /** The texts of all cells by the names of their columns, when other columns are kept; else empty. */
+  /** The texts of all cells by column name if other columns are kept, otherwise empty. */
   readonly cells: Readonly<Record<string, string>>;
-  /** What is wrong with the first wrong cell; else `null`. */
+  /** The fault of the first invalid cell, or `null`. */
   readonly fault: { readonly field: string; readonly message: string } | null;
 }
 
 /** Says what is wrong with the header row. */
 export class HeaderFault extends Error {}
 
-/** What becomes of columns that are no field. */
+/** What happens to columns that match no field. */
 export type OtherColumns = 'refused' | 'skipped' | 'kept';
 
-/** What a header row must have, and what it may have beside the fields. */
+/** What a header row must have, and what it may have besides the fields. */
 export interface HeaderRules {
-  /** Returns the column of a name that is no field by its form; `null`: it is none. */
+  /** Returns a non-field column that is recognised by the form of its name, or `null`. */
   further(name: string): FieldColumn | null;
-  /** Returns the fields that no row uses. Their columns are like those that are no field. */
+  /** Returns the fields that no row uses. Their columns are treated like those that match no field. */
   unused(matched: Matched): readonly string[];
-  /** Says what is missing; `null`: nothing. */
+  /** Says which column is missing; `null`: none. */
   findMissing(matched: Matched, names: readonly string[], byHand: string): string | null;
-  /** Whether an item has `data` also where its cell is empty, so that this is told. */
+  /** Whether an item gets `data` even if its cell is empty, so that the emptiness is reported. */
   readonly needsData: boolean;
 }
 
@@ -41,30 +41,30 @@ const DATA_NEEDED: HeaderRules = {
   needsData: true,
 };
 
-/** Which columns there are. */
+/** The columns of a table, and how to treat them. */
 export interface ColumnOptions {
-  /** By the names of their fields. */
+  /** By field name. */
   readonly columns: ReadonlyMap<string, FieldColumn>;
-  /** Fields whose columns are named by hand. */
+  /** Explicitly mapped fields. */
   readonly mapping?: Mapping;
-  /** What names a column by hand, for messages, for example `--column`. */
+  /** The option for explicit mapping, for messages, for example `--column`. */
   readonly byHand: string;
-  /** What leaves out columns that are no field, for messages, for example `--other-columns skip`. */
+  /** The option that skips columns that match no field, for messages, for example `--other-columns skip`. */
   readonly leaveOut: string;
-  /** What becomes of columns that are no field: `refused` unless told. */
+  /** What happens to columns that match no field; default `refused`. */
   readonly others?: OtherColumns;
   /** Absent: a column `data` is needed, and all fields are used. */
   readonly rules?: HeaderRules;
 }
 
-/** A column, and what it is: a field of the item, the name of the file, or text alone. */
+/** A column, and its kind: a field of the item, the name of the file, or plain text. */
 interface Column {
   readonly index: number;
   readonly name: string;
   readonly use: FieldColumn | 'file' | 'text';
 }
 
-/** Sets a value at a path in an item. Makes the objects on the way. */
+/** Sets a value at a path in an item, creating intermediate objects. */
 export const place = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) {
@@ -100,7 +100,7 @@ const refuseOthers = (
   );
 };
 
-/** Returns all columns that a header row may have: the fields, and those that have a name of another form. */
+/** Returns all columns that a header row may have: the fields, and those recognised by the form of their name. */
 export const withFurther = (
   columns: ColumnOptions['columns'],
   names: readonly string[],
@@ -112,7 +112,7 @@ export const withFurther = (
 };
 
 /**
- * Returns the columns that are read. A missing column is said first: nothing else matters as long as it is missing.
+ * Returns the columns to read. A missing column is reported first, because nothing else matters until it is there.
  */
 const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Column[] => {
   const { mapping = {}, byHand, others = 'refused', rules = DATA_NEEDED } = options;
@@ -138,7 +138,7 @@ const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Co
 
 const readFile = limitLength(CELL_MAX_LENGTH, readText);
 
-/** An empty cell leaves its field out, except for `data` where every item needs it. */
+/** An empty cell omits its field, except `data` where every item needs it. */
 const readRecord = (
   columns: readonly Column[],
   { texts, fault: own }: TableRecord,
@@ -172,8 +172,8 @@ export const textColumn = (name: string): FieldColumn => ({ name, path: [name], 
 /**
  * Reads the records of a table: a header row and rows.
  *
- * @throws {HeaderFault} without a header row or a column `data`, and for a column that is not known or not clear; what
- *   the records throw.
+ * @throws {HeaderFault} without a header row or a column `data`, and for an unknown or ambiguous column; whatever the
+ *   records throw.
  */
 export async function* readRows(
   records: AsyncIterable<TableRecord>,

@@ -1,29 +1,29 @@
-/** Cuts CSV into records of cells. */
+/** Splits CSV into records of cells. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { decode } from './encoding.ts';
 import { findSeparator } from './separator.ts';
 
-/** Columns of a table. Rows of codes have some seventy fields. */
+/** Maximum columns of a table. Rows of codes have some seventy fields. */
 export const COLUMNS_MAX = 1000;
-/** Cells of a table that somebody else sends: a million rows of fifty. */
+/** Maximum cells of a table from an untrusted sender: a million rows of fifty. */
 export const CELLS_MAX = 50_000_000;
 
 /** A line of a table: the texts of its cells, or what is wrong with one of them. */
 export interface TableRecord {
-  /** Where a cell is empty there may be a hole. */
+  /** Empty cells may be holes. */
   readonly texts: readonly (string | undefined)[];
-  /** The first cell that has no text to take; `null`: all have. */
+  /** The first cell without a usable text; `null`: none. */
   readonly fault: { readonly index: number; readonly message: string } | null;
 }
 
-/** How much is read. */
+/** Limits on what is read. */
 export interface RecordBounds {
   readonly maxRowBytes: number;
-  /** Empty lines are left out. A file with more of them is refused. */
+  /** Empty lines are skipped. A file with more of them is refused. */
   readonly maxEmptyLines: number;
-  /** Of all rows together. */
+  /** Total over all rows. */
   readonly maxCells: number;
 }
 
@@ -40,7 +40,7 @@ export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
 export const isCsvFault = (error: unknown): error is CsvError & { readonly records?: number } =>
   error instanceof CsvError;
 
-/** Reads at least to the first line end. */
+/** Reads at least up to the first line end. */
 const readBeginning = async (texts: AsyncIterator<string>, maxLength: number): Promise<string> => {
   const parts: string[] = [];
   for (let length = 0; length < maxLength; ) {
@@ -48,7 +48,7 @@ const readBeginning = async (texts: AsyncIterator<string>, maxLength: number): P
     if (next.done) break;
     parts.push(next.value);
     length += next.value.length;
-    // The first line may only say what separates the cells.
+    // The first line may only declare the delimiter.
     if (/[\r\n][^\r\n]+[\r\n]/.test(next.value) || (parts.length > 1 && /[\r\n]/.test(next.value))) break;
   }
   return parts.join('');
@@ -60,12 +60,12 @@ async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenera
 }
 
 /**
- * Yields the header row and the rows of a CSV file (RFC 4180). Cells may also be separated by semicolons or tabs.
+ * Yields the header row and the rows of a CSV file (RFC 4180). The delimiter may also be a semicolon or a tab.
  *
- * @param widths Whether a row must have as many cells as the header row. With `any`, the rows before a fault are all
+ * @param widths Whether a row must have as many cells as the header row. With `any`, all rows before a fault are
  *   yielded.
- * @throws {EncodingFault}; {RangeError} for too many empty lines, columns or cells; what `csv-parse` throws for broken quotes, a row that
- *   is too long, or one with too few or too many cells.
+ * @throws {EncodingFault}; {RangeError} for too many empty lines, columns or cells; what `csv-parse` throws for broken
+ *   quotes, a row that is too long, or one with too few or too many cells.
  */
 export async function* readCsvRecords(
   chunks: AsyncIterable<Buffer>,
@@ -75,11 +75,11 @@ export async function* readCsvRecords(
   const texts = decode(chunks);
   const { separator, text: beginning } = findSeparator(await readBeginning(texts, maxRowBytes));
   const count = countCells({ maxCells });
-  /** Records that are not yielded yet. */
+  /** Records not yielded yet. */
   const inHand: string[][] = [];
   const parser = parse({
     delimiter: separator,
-    // A file may mix all three. Without this, the end of the first line would decide for all.
+    // A file may mix all three. Without this, the first line's ending would apply to all.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
@@ -94,13 +94,13 @@ export async function* readCsvRecords(
   async function* watched(): AsyncGenerator<string> {
     for await (const text of prepend(beginning, texts)) {
       yield text;
-      // The types of the package leave `info` out.
+      // The package's types omit `info`.
       const { empty_lines } = (parser as unknown as { readonly info: Info }).info;
       if (empty_lines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
     }
   }
   // A failure anywhere ends the parser with the same error, which the loop below throws.
-  // With one text at a time in hand, a source that pauses keeps the parser from running on.
+  // Buffering only one text at a time lets a paused source hold back the parser.
   pipeline(Readable.from(watched(), { highWaterMark: 1 }), parser).catch(() => {});
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -108,7 +108,7 @@ export async function* readCsvRecords(
       yield { texts: cells, fault: null };
     }
   } catch (error) {
-    // An error drops what the parser has in hand.
+    // On an error, the parser drops what it has buffered.
     for (const cells of inHand) yield { texts: cells, fault: null };
     throw error;
   }

@@ -1,19 +1,19 @@
-/** What stands between the cells of a CSV file. */
+/** Detects the delimiter of a CSV file. */
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** The line by which a file tells spreadsheets what stands between its cells. */
+/** The line in which a file tells spreadsheets its delimiter. */
 const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\r|\n)/i;
 
-/** What separates cells, and the text without a line that only says so. */
+/** The delimiter, and the text without a line that declares it. */
 export interface Separated {
   readonly separator: string;
   readonly text: string;
 }
 
 /**
- * Finds what separates the cells: what a first line `sep=;` says, else the comma, semicolon or tab that the header row
- * has most often outside of quotes.
+ * Finds the delimiter: the one declared by a first line `sep=;`, else the comma, semicolon or tab that is most frequent
+ * in the header row outside of quotes.
  *
  * @param beginning The header row, and whatever follows it.
  */

@@ -1,9 +1,9 @@
-/** Other names that people give to the columns of their files. Runs in the gateway, the CLI and browsers. */
+/** Alternative names that people give to columns. Runs in the gateway, the CLI and browsers. */
 
-/** Names of the column that names the picture's file. */
+/** The name of the column with the picture's file name. */
 export const FILE = 'file';
 
-/** By the field that they name, as `foldName` writes them. A name stands once. */
+/** Folded names (see `foldName`) by field. Each name occurs only once. */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   data: [
     'url',
@@ -36,7 +36,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   [FILE]: ['filename', 'file name', 'datei', 'dateiname'],
 };
 
-/** Writes a name in lower case with single spaces, so that `Web_address ` and `web address` are one. */
+/** Folds a name to lower case with single spaces, so that `Web_address ` and `web address` are equal. */
 export const foldName = (name: string): string =>
   name
     .normalize('NFKC')

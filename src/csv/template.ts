@@ -4,24 +4,24 @@
  */
 import { ok, type Result, refused } from '../result.ts';
 
-/** A place for a value. With a width, the value is a number that gets leading zeros. */
+/** A placeholder for a value. With a width, the value is a number padded with leading zeros. */
 export interface Placeholder {
   readonly name: string;
   readonly width: number | null;
 }
 
-/** A template: texts, and places for values. */
+/** A template: literal texts and placeholders. */
 export interface Template {
   readonly parts: readonly (string | Placeholder)[];
-  /** Whether values are percent-encoded: it begins as an http or https URL. */
+  /** Whether values are percent-encoded, because it begins like an http or https URL. */
   readonly isUrl: boolean;
 }
 
-/** Greatest length of a template, in UTF-16 units. */
+/** Maximum length of a template, in UTF-16 code units. */
 export const TEMPLATE_MAX_LENGTH = 4296;
-/** Digits of a number: below Number.MAX_SAFE_INTEGER. */
+/** Maximum digits of a number, to stay below Number.MAX_SAFE_INTEGER. */
 export const WIDTH_MAX = 15;
-/** Different names of a template. */
+/** Maximum number of distinct names in a template. */
 const NAMES_MAX = 50;
 
 const PART = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
@@ -37,11 +37,11 @@ const readPlace = (text: string): Result<Placeholder, string> => {
   return ok({ name, width });
 };
 
-/** Names stand where a value is one component of a path, a query or a fragment: RFC 3986, 3. */
+/** Names are allowed only in the path, the query or the fragment: RFC 3986, 3. */
 const hasNameInHost = (parts: Template['parts']): boolean =>
   !/^https?:\/\/[^/?#]+[/?#]/i.test(typeof parts[0] === 'string' ? parts[0] : '') && parts.length > 1;
 
-/** Reads a template, or says what is wrong with it. `{{` and `}}` stand for braces. */
+/** Parses a template, or says what is wrong with it. `{{` and `}}` are escaped braces. */
 export const parseTemplate = (text: string): Result<Template, string> => {
   const parts: (string | Placeholder)[] = [];
   for (const [part, place] of text.matchAll(PART)) {
@@ -65,12 +65,12 @@ export const parseTemplate = (text: string): Result<Template, string> => {
     : ok(template);
 };
 
-/** Returns the names of a template, each once. */
+/** Returns the distinct names of a template. */
 export const namesOf = ({ parts }: Pick<Template, 'parts'>): readonly string[] => [
   ...new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.name]))),
 ];
 
-/** Writes all but unreserved characters as percent signs with digits: RFC 3986, 2.3; RFC 6570, 3.2.2. */
+/** Percent-encodes all but unreserved characters: RFC 3986, 2.3; RFC 6570, 3.2.2. */
 const encode = (value: string): string =>
   encodeURIComponent(value).replace(
     /[!'()*]/g,
@@ -79,7 +79,7 @@ const encode = (value: string): string =>
 
 const writeValue = (value: string, { name, width }: Placeholder, isUrl: boolean): Result<string, string> => {
   if (value === '') return refused(`{${name}} has no value here`);
-  // Browsers take them away with what stands before them, also percent-encoded (WHATWG URL, 4.1).
+  // Browsers resolve them as dot segments, even percent-encoded (WHATWG URL, 4.1).
   if (isUrl && /^\.{1,2}$/.test(value)) return refused(`{${name}} must not be "${value}" in a URL`);
   if (width === null) {
     if (/\p{Cs}/u.test(value)) return refused(`{${name}} has half of a surrogate pair here`);
@@ -91,7 +91,7 @@ const writeValue = (value: string, { name, width }: Placeholder, isUrl: boolean)
     : ok(value.padStart(width, '0'));
 };
 
-/** Puts values into a template, or says which one is missing or does not fit. @param textOf `undefined`: there is none. */
+/** Fills in a template, or says which value is missing or does not fit. @param textOf `undefined`: there is none. */
 export const fillTemplate = (
   { parts, isUrl }: Template,
   textOf: (name: string) => string | undefined,

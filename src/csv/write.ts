@@ -2,8 +2,8 @@ import { stringify } from 'csv-stringify/sync';
 import { asText } from './formula.ts';
 
 /**
- * Writes lines of a CSV file (RFC 4180). Every text can be read back as it was, except for the apostrophe that `asText`
- * puts before possible formulas. `null` and `undefined` become empty cells; numbers are written unchanged.
+ * Writes lines of a CSV file (RFC 4180). Texts round-trip unchanged, except for the apostrophe that `asText` puts
+ * before possible formulas. `null` and `undefined` become empty cells; numbers are written unchanged.
  */
 export const csvLines = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
   stringify(rows as unknown[][], {

@@ -1,12 +1,12 @@
 /**
- * Array types for postgres.js. Without them it asks the server for array types on each new connection, and a
- * connection that is lost at that moment ends the process, because nothing handles that query's rejection.
+ * Array types for postgres.js. Without them it queries the server for array types on each new connection, and losing
+ * the connection at that moment crashes the process, because nothing handles that query's rejection.
  */
 import type { PostgresType } from 'postgres';
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** Writes an array of one dimension as a literal (PostgreSQL documentation, 8.15.6). */
+/** Writes a one-dimensional array as a literal (PostgreSQL documentation, 8.15.6). */
 const writeArray = (write: (value: never) => string) => (values: readonly unknown[]) =>
   `{${values.map((value) => (value === null ? 'NULL' : quote(write(value as never)))).join(',')}}`;
 
@@ -27,12 +27,12 @@ const writeBytes = (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex
 const readTime = (text: string) => new Date(text);
 const writeTime = (time: Date | string) => (time instanceof Date ? time.toISOString() : time);
 
-/** The type number for `sql.array` of byte strings, which postgres.js would guess wrong. Source: pg_type. */
+/** The type OID for `sql.array` of byte strings, which postgres.js would guess wrong. Source: pg_type. */
 export const BYTEA_ARRAY = 1001;
-/** The type number for `sql.array` of times, which postgres.js would guess wrong. Source: pg_type. */
+/** The type OID for `sql.array` of times, which postgres.js would guess wrong. Source: pg_type. */
 export const TIMESTAMPTZ_ARRAY = 1185;
 
-/** Every array type that our queries use. Their numbers in pg_type never change. */
+/** Every array type that our queries use. Their OIDs in pg_type never change. */
 export const ARRAY_TYPES = {
   boolArray: arrayType(1000, (text) => text === 't'),
   byteaArray: arrayType(BYTEA_ARRAY, readBytes, writeBytes),

@@ -19,10 +19,10 @@ export type Change =
 export type ChangeListener = (change: Change) => void;
 
 /**
- * Tells every gateway's caches of changes. The transaction that makes a change also announces it. Before its `begin`
- * resolves, the listeners of this gateway are called; those of the others follow when they hear of it.
+ * Notifies every gateway's caches of changes. The transaction that makes a change also announces it. This gateway's
+ * listeners are called before its `begin` resolves; those of other gateways when the notification reaches them.
  *
- * A listener must not cache a row that it asked for before it was called.
+ * A listener must not cache a row that it requested before it was called.
  */
 export interface Changes {
   /** While `false`, changes may be missed, so caches must not trust their entries for long. */
@@ -38,7 +38,7 @@ export interface Changes {
 const CHANNEL = 'tessera_changes';
 const BEAT = 'beat';
 const BEAT_INTERVAL_MS = 1000;
-/** Two beats may be late before the connection counts as silent. */
+/** Two heartbeats may be missed before the connection counts as silent. */
 const SILENT_AFTER_MS = 2500;
 
 interface Connection {
@@ -66,7 +66,7 @@ const createListeners = (log: Log) => {
   };
 };
 
-/** Creates the changes of the embedded database, which no other process uses. */
+/** Creates `Changes` for the embedded database, which no other process uses. */
 export const localChanges = (log: Log): Changes => {
   const { subscribe, tell } = createListeners(log);
   return {
@@ -78,9 +78,9 @@ export const localChanges = (log: Log): Changes => {
 };
 
 /**
- * Creates changes by NOTIFY and LISTEN. The listening connection notifies itself each second, which shows that it
- * works. When it closes or falls silent it is replaced, and listeners get the order to drop everything. Resolves after
- * the first attempt to connect, whether it succeeded or not.
+ * Creates `Changes` based on NOTIFY and LISTEN. The listening connection notifies itself each second as a heartbeat.
+ * When it closes or falls silent, it is replaced, and listeners are told to drop everything. Resolves after the first
+ * attempt to connect, whether it succeeded or not.
  */
 export const listenForChanges = async (
   connect: (hooks: Hooks) => postgres.Sql,
@@ -92,7 +92,7 @@ export const listenForChanges = async (
   let timer: NodeJS.Timeout | undefined;
 
   const hear = (payload: string) => {
-    // The answer to the last beat may come while the connection is being closed.
+    // The answer to the last heartbeat may arrive while the connection is being closed.
     if (state === 'closed') return;
     heardAtMs = performance.now();
     if (state !== 'live') {
@@ -135,7 +135,7 @@ export const listenForChanges = async (
   const beat = async () => {
     if (!connection.isOpen) replace();
     const { sql, sinceMs } = connection;
-    // A repeated LISTEN changes nothing on the same connection.
+    // Repeating LISTEN on the same connection is a no-op.
     const answered = sql.unsafe(`listen ${CHANNEL}; select pg_notify('${CHANNEL}', '${BEAT}')`).catch(lose);
     await waitAtMost(answered, BEAT_INTERVAL_MS);
     if (state === 'closed') return;

@@ -8,13 +8,13 @@ export type Sql = postgres.ISql;
 export const fromNow = (sql: Sql, ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /**
- * A part of a query: when to try again what has not succeeded since a time. The pause is as long as that is ago, so it
- * doubles with each try, from a minute up to an hour.
+ * A part of a query: the time of the next retry of something failing since a given time. The pause equals the time
+ * elapsed since then, so it doubles with each try, from a minute up to an hour.
  */
 export const nextTry = (sql: Sql, since: postgres.PendingQuery<postgres.Row[]>) =>
   sql`now() + least(greatest(now() - ${since}, interval '1 minute'), interval '1 hour')`;
 
-/** Returns the first row of a query; `null`: it has none. */
+/** Returns the first row of a query, or `null` if it has none. */
 export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promise<Row | null> =>
   (await query)[0] ?? null;
 
@@ -22,7 +22,7 @@ export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promis
 export const changesOne = async (statement: PromiseLike<{ readonly count: number }>): Promise<boolean> =>
   (await statement).count > 0;
 
-/** Lets one caller for each account on at a time, until the transaction ends: two would not see what the other adds. */
+/** Serializes callers per account until the transaction ends: concurrent ones would not see each other's additions. */
 export const lockAccount = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`select 1 from accounts where id = ${accountId} for no key update`;
 };
@@ -34,17 +34,17 @@ export interface ServerBounds {
   readonly lockTimeoutMs: number;
   /** How long a transaction may wait for its client's next statement. */
   readonly idleTransactionTimeoutMs: number;
-  /** Whether transactions may write only when they say so first. */
+  /** Whether transactions are read-only unless they explicitly ask to write. */
   readonly readOnly?: boolean;
 }
 
-/** What a connection calls. */
+/** Callbacks of a connection. */
 export interface Hooks {
   onclose?(): void;
   onnotify?(channel: string, payload: string): void;
 }
 
-/** TCP probes a connection that is idle for this long, and closes it when no answer comes within some ten seconds. */
+/** TCP probes a connection idle for this long, and closes it if no answer comes within some ten seconds. */
 const KEEP_ALIVE_S = 5;
 
 /** Columns arrive in camelCase, and `bigint` as a number, because all of ours are below Number.MAX_SAFE_INTEGER. */
@@ -59,15 +59,15 @@ const COMMON = {
 };
 
 /**
- * Whether a URL names several hosts, or asks for one that takes writes. Then the primary is looked for: by `read-write`
- * postgres.js would also use a standby, and none for a connection that reads only.
+ * Whether a URL names several hosts, or asks for one that accepts writes. Then we look for the primary ourselves: with
+ * `read-write`, postgres.js would also use a standby, and would find no host for a read-only connection.
  */
 const needsPrimary = (url: string): boolean =>
   /^\w+:\/\/([^@/]*@)?[^@/?]*,/.test(url) || /[?&]target_session_attrs=read-write\b/.test(url);
 
 /**
- * Returns a client with one connection to a server, which the first query opens. Of several hosts in `url` it uses the
- * first one that answers and is no standby.
+ * Returns a client with one connection to a server, which the first query opens. If `url` has several hosts, it uses
+ * the first one that answers and is not a standby.
  *
  * @throws {Error} When `url` is not a Postgres URL.
  */
@@ -81,7 +81,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
     connection: {
       application_name: 'tessera',
       TimeZone: 'UTC',
-      // Postgres compiles queries by cost estimates that are far off for one account: one of 3 ms took 300 ms.
+      // Cost estimates, which trigger the JIT, are far off for a single account: a query of 3 ms took 300 ms.
       jit: 'off',
       statement_timeout: bounds.statementTimeoutMs,
       lock_timeout: bounds.lockTimeoutMs,

@@ -3,10 +3,10 @@ import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 import { createLine } from './semaphore.ts';
 
-/** How many connections there are, and how many callers may wait for them. */
+/** The limits on connections and on callers that wait for them. */
 export interface ConnectionBounds {
   readonly maxConnections: number;
-  /** Callers that may wait for a connection; a further one is refused at once. */
+  /** Callers that may wait for a connection; any more are refused at once. */
   readonly maxQueued: number;
   /** How long a caller waits for a connection. */
   readonly queueTimeoutMs: number;
@@ -20,14 +20,13 @@ export interface Connection {
   usable: boolean;
 }
 
-/** A connection is replaced at this age, so that gateways follow a new primary and the server frees its memory. */
+/** Connections are replaced at this age, so that gateways move to a new primary and the server frees memory. */
 const MAX_AGE_MS = 1_800_000;
 
 const isGood = ({ usable, bornMs }: Connection): boolean => usable && performance.now() - bornMs < MAX_AGE_MS;
 
 /**
- * Creates a bounded set of connections that are lent out. They are opened when they are needed, and lent in the order
- * of the calls.
+ * Creates a bounded set of connections to lend out. They are opened on demand and lent first come, first served.
  */
 export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bounds: ConnectionBounds) => {
   const all = new Set<Connection>();
@@ -57,7 +56,7 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
 
   return {
     /**
-     * Lends a connection, which the caller must give back. Fails with `DATABASE_BUSY` when none is free in time, and
+     * Lends a connection, which the caller must return. Fails with `DATABASE_BUSY` when none is free in time, and
      * with `DATABASE_UNAVAILABLE` after `close`.
      */
     async take(): Promise<Connection> {
@@ -76,7 +75,7 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
       const isTaken = line.admit(() => (connection.usable ? connection : open()));
       if (!isTaken && connection.usable) idle.push(connection);
     },
-    /** Closes all connections, those in use too. */
+    /** Closes all connections, including those in use. */
     async close(): Promise<void> {
       closing = true;
       await Promise.all([...all].map(({ sql }) => sql.end({ timeout: 0 })));

@@ -23,10 +23,10 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** `<ms>.<position>.<id>`. 14 digits reach the year 5138; Postgres cannot read how later years are written. */
+/** `<ms>.<position>.<id>`. 14 digits reach the year 5138; Postgres cannot parse the ISO form of far later years. */
 const FORM = new RegExp(`^(\\d{1,14})\\.(\\d{1,4})\\.(${UUID})$`);
 
-/** Writes a cursor as a text for a URL. Callers must not depend on its form. */
+/** Encodes a cursor for use in a URL. Callers must treat it as opaque. */
 export const encodeCursor = ({
   createdAt,
   position = 0,
@@ -54,7 +54,7 @@ export const toPage = <Row extends { createdAt: Date; position?: number; id: str
   return { rows: page, next: last && rows.length > limit ? encodeCursor(last) : null };
 };
 
-/** The end of a query for a page, newest first. What stands before it must end with a condition. */
+/** The tail of a query for a page, newest first. The query before it must end with a condition. */
 export const newestFirst = (sql: Sql, { after, limit }: PageRequest) => sql`
   ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : sql``}
   order by created_at desc, id desc limit ${limit + 1}`;

@@ -15,13 +15,13 @@ export interface DatabaseOptions {
   readonly bounds?: Partial<DatabaseBounds>;
 }
 
-/** How long everything in the database may take, and how much of it may run at once. */
+/** The time and concurrency limits of the database. */
 export interface DatabaseBounds extends ServerBounds, PoolBounds {
-  /** The embedded database has no time limit for statements. It is restarted when it is silent for this long. */
+  /** The embedded database has no statement timeout. It is restarted when it is silent for this long. */
   readonly embeddedStuckMs: number;
 }
 
-/** An open database with the present schema. */
+/** An open database with the current schema. */
 export interface Database {
   /** Runs queries, bounded in time and number. See `isUnavailable` for its errors while the database is unavailable. */
   readonly sql: postgres.Sql;
@@ -46,14 +46,14 @@ const DEFAULT_BOUNDS: DatabaseBounds = {
   embeddedStuckMs: 60_000,
 };
 
-/** The embedded database runs one query at a time in one thread, which takes longer on a busy machine. */
+/** The embedded database runs one query at a time in one thread, and is slower on a busy machine. */
 const EMBEDDED_BOUNDS: Partial<DatabaseBounds> = {
   queueTimeoutMs: 5000,
   answerTimeoutMs: 10_000,
   transactionTimeoutMs: 40_000,
 };
 
-/** A start may wait for the migrations of another gateway. */
+/** Startup may have to wait for another gateway's migrations. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /** What differs between a server and the embedded database. */
@@ -118,7 +118,7 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
 };
 
 /**
- * Opens the database, applies the migrations that it lacks, and starts listening for changes.
+ * Opens the database, applies the missing migrations, and starts listening for changes.
  *
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */

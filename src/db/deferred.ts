@@ -19,7 +19,7 @@ const METHODS_NOT_OFFERED = [
   ...['readable', 'writable', 'execute', 'handle', 'cancel'],
 ];
 
-/** The prototype of deferred queries. postgres.js takes one for a query, alone or in another. Awaiting it starts it. */
+/** The prototype of deferred queries. postgres.js accepts them as queries, also nested ones. Awaiting one starts it. */
 const deferredPrototype = Object.assign(
   Object.create(Object.getPrototypeOf(draft`select 1`)),
   Object.fromEntries(METHODS_NOT_OFFERED.map((name) => [name, notOffered(name)])),
@@ -37,7 +37,7 @@ const deferredPrototype = Object.assign(
   },
 );
 
-/** Makes a query run once, when it is first awaited. A query inside another one does not run by itself. */
+/** Makes a query run once, when it is first awaited. A query nested in another does not run on its own. */
 const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
   let answer: Promise<unknown> | undefined;
   const once = () => {
@@ -49,7 +49,7 @@ const defer = <Query>(query: Query, start: () => Promise<unknown>): Query => {
 
 /**
  * Creates a `sql` whose queries get a connection only when they are awaited. It offers tagged templates and their
- * helpers, `unsafe`, `array`, `json`, `typed`, and `begin` where it is given. Anything else throws.
+ * helpers, `unsafe`, `array`, `json`, `typed`, and `begin` if given. Anything else throws.
  */
 export const deferredSql = (run: Run, begin?: postgres.Sql['begin']): postgres.Sql => {
   const offered: Partial<Record<string | symbol, unknown>> = {

@@ -1,4 +1,4 @@
-/** Error codes of Node and postgres.js for a connection that could not be made. */
+/** Error codes of Node and postgres.js for a connection that could not be established. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOENT',
@@ -9,7 +9,7 @@ const NOT_CONNECTED = new Set([
   'CONNECT_TIMEOUT',
 ]);
 
-/** Error codes for a connection that was lost, perhaps with a query under way. */
+/** Error codes for a connection that was lost, perhaps with a query in flight. */
 const LOST = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -22,9 +22,9 @@ const LOST = new Set([
 ]);
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, appendix A) that are about the server and not about the query: connection
- * exceptions, a refused user or database, insufficient resources, operator intervention, transactions that were undone
- * for others, time-outs of locks and transactions, and a standby that was not promoted yet.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) that concern the server and not the query: connection exceptions,
+ * a refused user or database, insufficient resources, operator intervention, transactions rolled back in favour of
+ * others, lock and transaction time-outs, and a standby that is not promoted yet.
  */
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|40...|53...|57...|55P03|25P0[34]|25006)$/;
 
@@ -33,7 +33,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /**
  * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_UNAVAILABLE`: no
  * connection could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer
- * came in time. After the last two the query is indeterminate.
+ * came in time. After the last two, the outcome of the query is indeterminate.
  */
 export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_UNAVAILABLE' | 'DATABASE_LOST' | 'DATABASE_SILENT';
 
@@ -58,20 +58,17 @@ export const isUnavailable = (error: unknown): boolean => {
 /** Whether a query may have taken effect although it failed. */
 export const isIndeterminate = (error: unknown): boolean => /^DATABASE_(LOST|SILENT)$/.test(codeOf(error));
 
-/**
- * Runs an operation that takes effect only once, however often it runs, and runs it again when the result of the first
- * run is unknown.
- */
+/** Runs an idempotent operation, and retries it when the result of the first run is unknown. */
 export const retryWhenLost = <T>(run: () => PromiseLike<T>): Promise<T> =>
   Promise.resolve(run()).catch((error: unknown) => {
     if (!isIndeterminate(error)) throw error;
     return run();
   });
 
-/** SQLSTATE query_canceled: the server ended a statement at its time limit. */
+/** SQLSTATE query_canceled: the server cancelled a statement at its time limit. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** SQLSTATE deadlock_detected and lock_not_available: the transaction was undone because others hold what it needs. */
+/** SQLSTATE deadlock_detected and lock_not_available: rolled back because others hold locks that it needs. */
 export const isLockFault = (error: unknown): boolean => /^(40P01|55P03)$/.test(codeOf(error));
 
 /** Whether the server refused a statement and the connection can still be used. */
@@ -84,7 +81,7 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
 /** SQLSTATE foreign_key_violation: the row that this one refers to does not exist. */
 export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
 
-/** What a URL of a Postgres server names, without the password. The nth port belongs to the nth host. */
+/** The components of a Postgres server URL, without the password. The nth port belongs to the nth host. */
 export interface ServerAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -92,7 +89,7 @@ export interface ServerAddress {
   readonly user: string;
 }
 
-/** Returns one line that says why the server cannot be used and what to do. It never holds the password. */
+/** Returns one line that says why the server cannot be used and what to do. It never contains the password. */
 export const explainServerFault = (error: unknown, { host, port, database, user }: ServerAddress): string => {
   const code = codeOf(error);
   const address = host.map((name, i) => `${name}:${port[i] ?? port[0]}`).join(', ');

@@ -7,16 +7,16 @@ import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
 import { createPool } from './pool.ts';
 
-/** A database that is looked at and not changed. */
+/** A database opened for inspection only. */
 export interface Inspected {
-  /** Runs one query at a time. A transaction that writes must say so first. */
+  /** Runs one query at a time. Transactions are read-only unless they explicitly ask to write. */
   readonly sql: postgres.Sql;
   readonly embedded: boolean;
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 3000;
-/** Far longer than a request may take, since a look at a large table is worth waiting for. */
+/** Far longer than a request may take, since inspecting a large table is worth the wait. */
 const STATEMENT_MS = 30_000;
 
 const SERVER = {
@@ -63,8 +63,8 @@ const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
 };
 
 /**
- * Opens a database to look at it: it is not migrated, and its transactions read only. Returns `null` when there is no
- * embedded database yet.
+ * Opens a database for inspection, without migrating it and with read-only transactions. Returns `null` when there is
+ * no embedded database yet.
  *
  * @param options.url That of a Postgres server; `null`: the embedded database in `dataDir`.
  * @throws {Error} When that fails. The message is one line for the operator. Its code is `FOLDER_IN_USE` when a gateway

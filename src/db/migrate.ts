@@ -6,19 +6,19 @@ import { VERSION } from '../version.ts';
 import { isLockFault } from './faults.ts';
 import { type Applied, compareSchema, type Migration } from './schema-state.ts';
 
-/** `sql/` stands beside `src/` in the sources, and beside `dist/src/` in a build. */
+/** `sql/` is next to `src/` in the sources, and next to `dist/src/` in a build. */
 const SQL_FOLDER = new URL('../../sql/', import.meta.url);
 
 const NEEDS = /^-- needs: (\d+\.\d+\.\d+)$/m;
 
-/** An arbitrary number that every version uses. */
+/** An arbitrary number, the same in every version. */
 const ADVISORY_LOCK = 7_355_608;
 
 /**
  * Reads the migrations in the order of their numbers.
  *
- * @throws {Error} When two files have the same number, or a file is not named like `0001_name.sql` or says wrongly what
- *   it needs.
+ * @throws {Error} When two files have the same number, or a file is not named like `0001_name.sql` or has a malformed
+ *   `needs` line.
  */
 export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly Migration[]> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -44,12 +44,12 @@ export const readMigrations = async (folder: URL = SQL_FOLDER): Promise<readonly
  * before Postgres looks for deadlocks (`deadlock_timeout`, 1 s by default), which might end a call of a gateway.
  */
 const TABLE_LOCK_MS = 500;
-/** How long it tries again, and the longest pause between two tries. */
+/** How long it keeps retrying, and the longest pause between two tries. */
 const TRIES_MS = 300_000;
 const PAUSE_MS = 500;
 
 /**
- * Runs a transaction while no other gateway migrates, with long time limits. The lock has no effect in the embedded
+ * Runs a transaction while no other gateway is migrating, with long time limits. The lock has no effect in the embedded
  * database, which only this process uses.
  */
 const tryExclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql) => Promise<T>) =>
@@ -61,7 +61,7 @@ const tryExclusively = <T>(sql: postgres.Sql, run: (sql: postgres.TransactionSql
     return run(tx);
   });
 
-/** Does so again while gateways that serve hold the tables that it needs. */
+/** Retries while serving gateways hold locks on the tables that it needs. */
 const exclusively: typeof tryExclusively = async (sql, run) => {
   const untilMs = performance.now() + TRIES_MS;
   for (;;) {
@@ -96,12 +96,12 @@ export const readApplied = async (sql: postgres.ISql): Promise<readonly Applied[
 };
 
 /**
- * Applies the migrations that the database lacks, and returns their names. Several gateways may do so at once, while
- * others serve. Each file is applied and recorded in one transaction.
+ * Applies the missing migrations and returns their names. Several gateways may do so concurrently while others serve.
+ * Each file is applied and recorded in one transaction.
  *
- * A database may have migrations of a newer version: those that only add to the schema do not disturb an older one, so
- * an upgrade can be rolled back. One that an older version would not survive says in a line `-- needs: 1.5.0` which
- * version it needs.
+ * A database may have migrations of a newer version. Purely additive ones do not affect an older version, so an upgrade
+ * can be rolled back. A migration that breaks older versions declares the version that it needs in a line
+ * `-- needs: 1.5.0`.
  *
  * @throws {Error} When the database has a migration that needs a newer version, or one whose file has changed since it
  *   was applied. The database is then left as it was.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MAX_MS = 1000;
 
 /**
- * Does a step of the upkeep and waits as long as it took, at most a second. So the upkeep takes half of one connection.
+ * Runs a step of the upkeep, then waits as long as it took, at most a second, so upkeep uses half of one connection.
  */
 export const runPaced = async <T>(step: () => Promise<T>): Promise<T> => {
   const startMs = performance.now();

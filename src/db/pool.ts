@@ -6,12 +6,12 @@ import { deferredSql } from './deferred.ts';
 import { databaseFault, isIndeterminate, isRefusal, toDatabaseFault } from './faults.ts';
 import { traceStatement } from './statement-span.ts';
 
-/** What waits for the end of each open transaction. */
+/** Callbacks waiting for each open transaction to commit. */
 const afterCommit = new WeakMap<object, (() => void)[]>();
 
 /**
  * Calls `run` when the transaction `sql` is committed, or may have been, before its `begin` resolves. It is not called
- * after a rollback. When `sql` is no transaction, `run` is called at once.
+ * after a rollback. If `sql` is not a transaction, `run` is called at once.
  */
 export const whenCommitted = (sql: object, run: () => void): void => {
   const waiting = afterCommit.get(sql);
@@ -21,13 +21,13 @@ export const whenCommitted = (sql: object, run: () => void): void => {
 
 /** The bounds of a pool's connections, queries and transactions. */
 export interface PoolBounds extends ConnectionBounds {
-  /** How long a query may take once it has a connection. It is longer than every time limit of the server. */
+  /** How long a query may take once it has a connection. Longer than every server-side time limit. */
   readonly answerTimeoutMs: number;
   /** How long a transaction may take. */
   readonly transactionTimeoutMs: number;
 }
 
-/** What a pool calls. */
+/** Callbacks of a pool. */
 export interface PoolHooks {
   /** Called when a query got no answer in time. `silentMs` counts from the first such query after the last answer. */
   onsilent?(silentMs: number): void;
@@ -42,12 +42,12 @@ export interface Pool {
 
 /**
  * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. A
- * connection that closes, fails or falls silent is never used again. A query that gets no answer fails with a
- * `DatabaseFault`. A transaction may use only the `sql` that it is given. It is indeterminate only when its commit got
- * no answer.
+ * connection that closes, fails or falls silent is never reused. A query that gets no answer fails with a
+ * `DatabaseFault`. A transaction may use only the `sql` that it is given. Its outcome is indeterminate only when its
+ * commit got no answer.
  *
- * It replaces the pool of postgres.js, which has no bound in time or number and does not survive the loss of a
- * connection: a transaction on it ends the process, and the connection may never come back (porsager/postgres#1208,
+ * It replaces the pool of postgres.js, which has no timeout or queue limit and does not survive a lost connection: a
+ * transaction on it crashes the process, and the connection may never be re-established (porsager/postgres#1208,
  * #1216).
  */
 export const createPool = (
@@ -76,7 +76,7 @@ export const createPool = (
     }
   };
 
-  /** Runs a query. After any failure but the server's refusal of a statement, the connection is not used again. */
+  /** Runs a query. After any failure other than a statement rejected by the server, the connection is discarded. */
   const query = async <T>(
     connection: Connection,
     build: (sql: postgres.Sql) => PromiseLike<T>,

@@ -1,4 +1,4 @@
-/** What a database has of the migrations of a build. */
+/** Compares the migrations applied to a database with those of a build. */
 
 /** A file of `sql/`; `name` is its file name without `.sql`. */
 export interface Migration {
@@ -7,28 +7,28 @@ export interface Migration {
   readonly text: string;
   /** SHA-256 of `text`, hexadecimal. */
   readonly checksum: string;
-  /** What its line `-- needs:` says; `null` without one. */
+  /** The version in its `-- needs:` line; `null` without one. */
   readonly needs: string | null;
 }
 
-/** A migration that a database has. */
+/** A migration applied to a database. */
 export interface Applied {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
-  /** The oldest version that works with what it changed; `null`: every version works that worked before it. */
+  /** The oldest version compatible with it; `null`: every version that was compatible before. */
   readonly needs: string | null;
 }
 
-/** How the schema of a database stands to the migrations of a build. Each list has names, in their order. */
+/** How a database's schema differs from a build's migrations. Each list contains names, in order. */
 export interface SchemaState {
   /** Not applied yet. */
   readonly missing: readonly string[];
-  /** Of a newer version, and no obstacle to this one. */
+  /** From a newer version, but compatible with this one. */
   readonly newer: readonly string[];
-  /** Of a newer version, and an obstacle: what each needs. */
+  /** From a newer version and incompatible, with the version that each needs. */
   readonly tooNew: readonly { readonly name: string; readonly needs: string }[];
-  /** Applied from a file that has another content now. */
+  /** Applied from a file whose content has changed since. */
   readonly changed: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface SchemaState {
 const isOlder = (version: string, needed: string): boolean =>
   version.localeCompare(needed, 'en', { numeric: true }) < 0;
 
-/** Says how the schema of a database stands to the migrations of a build. */
+/** Compares the schema of a database with the migrations of a build. */
 export const compareSchema = (
   applied: readonly Applied[],
   known: readonly Migration[],

@@ -1,7 +1,7 @@
 import { within } from '../time-limit.ts';
 import { databaseFault } from './faults.ts';
 
-/** How many callers may wait, for how long, and what those are told that may not. */
+/** How many callers may wait, for how long, and the messages for those refused. */
 export interface LineBounds {
   readonly maxWaiting: number;
   readonly waitMs: number;
@@ -9,7 +9,7 @@ export interface LineBounds {
   readonly late: string;
 }
 
-/** Creates a line of callers, who get their turns in the order of their calls. */
+/** Creates a FIFO queue of callers. */
 export const createLine = <Turn>({ maxWaiting, waitMs, full, late }: LineBounds) => {
   const waiting = new Set<(turn: Turn) => void>();
   return {
@@ -41,10 +41,10 @@ export const createLine = <Turn>({ maxWaiting, waitMs, full, late }: LineBounds)
 const WAIT_MAX_MS = 20_000;
 
 /**
- * Creates a semaphore: a function that runs its argument. At most `max` calls run at a time, and the others wait in the
- * order of their calls. Without it, many bulk calls would want all connections at once, and would fail after a second.
+ * Creates a semaphore: a function that runs its argument. At most `max` calls run at a time, and the others wait in
+ * FIFO order. Without it, concurrent bulk calls would compete for all connections and fail after a second.
  *
- * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits for longer than `WAIT_MAX_MS`.
+ * The function fails with `DATABASE_BUSY` when too many callers wait, or one waits longer than `WAIT_MAX_MS`.
  */
 export const createSemaphore = (max: number) => {
   const line = createLine<void>({

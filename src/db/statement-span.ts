@@ -3,7 +3,7 @@ import { inSpan, isRecorded } from '../tracing/trace.ts';
 const TABLE = /\b(?:from|into|update)\s+([a-z_]+)/;
 const FUNCTION = /\bselect\s+([a-z_]+)\(/;
 
-/** Returns what a statement does, and with what: `insert codes`. Its text is our own; its values are not in it. */
+/** Returns a statement's operation and target, such as `insert codes`. Its text is our own and contains no values. */
 const summaryOf = (statement: unknown): string => {
   const { strings } = statement as { readonly strings?: readonly string[] };
   const text = (strings ?? []).join(' ').trimStart().toLowerCase();
@@ -12,7 +12,7 @@ const summaryOf = (statement: unknown): string => {
   return `${operation} ${name}`.trimEnd();
 };
 
-/** Runs a statement, within a trace as a span of it. */
+/** Runs a statement, as a span if there is a trace. */
 export const traceStatement = <T>(statement: PromiseLike<T>): PromiseLike<T> => {
   if (!isRecorded()) return statement;
   const summary = summaryOf(statement);

@@ -1,4 +1,4 @@
-/** What every gateway does at its start and each hour, so that no table grows for ever. */
+/** Runs on every gateway at startup and then hourly, so that no table grows for ever. */
 
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
@@ -12,22 +12,22 @@ import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
 import { rollUpUsage } from './tables/usage-roll-up.ts';
 
 const INTERVAL_MS = 3_600_000;
-/** Between two runs when the first one left something to purge. */
+/** Pause between runs when the last one left something to purge. */
 const PAUSE_MS = 60_000;
 const SESSIONS_PER_RUN = 10_000;
 const MADE_PER_RUN = 100_000;
 
 /** How long things are kept. */
 export interface Kept {
-  /** A month of scans is dropped as a whole, after its last scan is older. */
+  /** A month of scans is dropped as a whole once its last scan is older than this. */
   readonly scanMonths: number;
   readonly codes: Retention;
 }
 
 /**
- * Starts the upkeep. Resolves when the partitions for scans are there; the rest of the first run continues in the
- * background. A failure in the background is logged and retried after an hour. What one run leaves to purge, the next
- * one purges a minute later.
+ * Starts the upkeep. Resolves once the scan partitions exist; the rest of the first run continues in the background.
+ * Failures there are logged and retried after an hour. If a run leaves something to purge, the next one follows a
+ * minute later.
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes'>,

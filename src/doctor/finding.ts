@@ -6,7 +6,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The checks in the order in which they run, with what each looks at. Documented in docs/cli.md. */
+/** The checks in the order in which they run, with what each examines. Documented in docs/cli.md. */
 export const CHECKS = {
   settings:
     'the environment: faults, odd values, addresses that only this machine reaches, weak or missing secrets',

@@ -8,7 +8,7 @@ import type { Graded, Terms } from './quality/graded.ts';
 import { repairOne } from './repair/repair.ts';
 import { planTask } from './task.ts';
 
-/** What a call for one picture asks for beside its body. */
+/** What a call for one picture asks for in addition to its body. */
 export interface Wanted {
   readonly file: FileTerms;
   readonly terms: Terms;
@@ -32,7 +32,7 @@ export interface DrawnFile extends Graded {
 }
 
 /**
- * Draws one picture. A WebP is still a PNG, which `inFormat` converts, so that a picture that is refused never is.
+ * Draws one picture. A WebP is drawn as a PNG; `inFormat` converts it later, so that no refused picture is converted.
  *
  * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
  */

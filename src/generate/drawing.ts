@@ -15,7 +15,7 @@ export const FAILURES: Readonly<Record<Failure, string>> = {
   queue_full: 'The render queue is full; try again.',
   deadline: 'The picture could not be drawn in time; try again.',
   crashed: 'The renderer failed on this picture. Change its design, or tell the operator of the service.',
-  // On a busy machine that is no fault of the picture.
+  // On a busy machine that is not the picture's fault.
   hung: 'The picture could not be drawn in time; try again.',
   closed: 'The service is shutting down; try again.',
 };

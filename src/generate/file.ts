@@ -21,7 +21,7 @@ export const PNG_FILE: FileTerms = { format: 'png', print: null };
 /** The format that a render thread draws. */
 export const drawnFormat = (format: FileFormat): RenderTask['format'] => (format === 'webp' ? 'png' : format);
 
-/** A design as it is drawn, and what changes its bytes beside it. */
+/** A design as it is drawn, and what else changes its bytes. */
 export interface LaidOut {
   readonly design: Design;
   readonly print?: PrintTerms;
@@ -29,7 +29,7 @@ export interface LaidOut {
 
 /**
  * Returns the design of a file: as it is, or laid out for its size in millimetres. Faults are those of `layOutPrint`, and
- * those of the GS1 data that tills read or that stands below.
+ * those of the GS1 data that tills read or that is printed below.
  */
 export const layOutFile = (
   text: string,

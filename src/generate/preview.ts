@@ -44,7 +44,7 @@ export const scannabilityOf = (
 ): Scannability => {
   const { moduleCount, modulePx, xPx, yPx, fillerRings, logo, hidden } = geometry;
   const symbolPx = moduleCount * modulePx;
-  // A symbol that fills its canvas may start a rounding error outside of it.
+  // A rounding error may place a symbol that fills its canvas slightly outside of it.
   const marginPx = Math.max(0, Math.min(xPx, yPx, widthPx - symbolPx - xPx, heightPx - symbolPx - yPx));
   const hiddenShare = hidden === null ? 0 : (hidden.columns * hidden.rows) / moduleCount ** 2;
   const logoShare = logo === null ? 0 : (logo.width * logo.height) / symbolPx ** 2;

@@ -52,7 +52,7 @@ const keepingNothing = (cache: Parts['cache']): Parts['cache'] => ({
   through: (_, __, render) => render(),
 });
 
-/** Returns a store that saves nothing. What would have been made gets an id of nothing. */
+/** Returns a store that saves nothing. What would have been made gets an id that refers to nothing. */
 const withoutSaving = (store: BulkParts['store']): BulkParts['store'] => ({
   ...store,
   findCall: async () => null,

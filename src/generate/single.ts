@@ -98,8 +98,8 @@ const layOutOrRefuse = (request: SingleRequest, file: FileTerms): LaidOut => {
  */
 export const createSingle = (parts: Parts) => {
   /**
-   * Returns the picture from the cache when it can be paid at once. With an Idempotency-Key the first answer comes
-   * first, and with a logo the picture is known only after the logo is found. A WebP is not kept.
+   * Returns the picture from the cache when it can be paid at once. With an Idempotency-Key the stored answer has
+   * precedence, and with a logo the picture is known only after the logo is found. A WebP is not cached.
    */
   const findKept = (
     request: SingleRequest,

@@ -12,7 +12,7 @@ const LIMITS = {
   maxWaitMs: 10_000,
 };
 
-/** Creates a writer of lossless WebP, from PNGs that were drawn here. The number of pictures under way is bounded. */
+/** Creates a writer of lossless WebP, from PNGs that were drawn here. The number of pictures in progress is bounded. */
 export const createWebpWriter = () => {
   const limiter = createAdmission(LIMITS);
   return {
@@ -46,9 +46,9 @@ const BUSY_PAUSE_MS = 500;
 const BUSY_TRIES = 60;
 
 /**
- * Writes a WebP for work that nobody waits for.
+ * Writes a WebP for background work.
  *
- * @param onDrawn Told the milliseconds that it took.
+ * @param onDrawn Called with the milliseconds that it took.
  * @throws When the writer has no room for half a minute.
  */
 export const writePatiently = async (

@@ -86,7 +86,7 @@ export interface Converted {
   readonly gtin: string | null;
 }
 
-/** Writes data in all forms. @param stem What stands before the path of the URI; absent: that of the data, or GS1's. */
+/** Writes data in all forms. @param stem What precedes the path of the URI; absent: that of the data, or GS1's. */
 export const convertGs1 = ({ elements, stem }: Checked, ownStem?: string): Converted => ({
   elementString: writeBrackets(elements),
   fnc1: writeFnc1(elements),

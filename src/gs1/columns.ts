@@ -37,7 +37,7 @@ export const aiOfColumn = (name: string): string | undefined => {
 /** Numbers that are written shorter than their AI has them: GS1 General Specifications, 3.3.2. */
 const GTIN_DIGITS: readonly number[] = [8, 12, 13, 14];
 
-/** The digits that values of an AI have, if they are digits alone and always as many. */
+/** The length of an AI's values, if they are digits only and of fixed length. */
 const digitsOf = ({ components: [first, ...others], min, max }: Identifier): number | null =>
   first !== undefined && first.charset === 'N' && others.length === 0 && min === max ? max : null;
 
@@ -48,7 +48,7 @@ const isKey = (identifier: Identifier): boolean =>
 const isDate = ({ ai }: Identifier): boolean => /^1[1-7]$/.test(ai);
 
 /**
- * Years of two digits mean other years outside this time, as long as the present one is at most 2049 (GS1 General
+ * Outside this range, two-digit years mean other years, as long as the present year is at most 2049 (GS1 General
  * Specifications, 7.12).
  */
 const YEARS = { first: 2000, last: 2074 } as const;
@@ -107,5 +107,5 @@ export const readColumnValue = (ai: string, cell: string): Result<string, string
   return problem === null ? ok(value) : refused(problem.message);
 };
 
-/** Whether values of a column are read as GS1 has them also where nothing else asks for GS1 data. */
+/** Whether values of a column are read as GS1 data even where nothing else asks for that. */
 export const isKeyColumn = (ai: string): boolean => isKey(identifierOf(ai)!);

@@ -1,4 +1,4 @@
-/** Writes GS1 data of values that stand apart, one for each AI. */
+/** Writes GS1 data from separate values, one for each AI. */
 import { fixedLengthOf } from '../../workers/symbol/gs1.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { aiOfColumn } from './columns.ts';
@@ -7,7 +7,7 @@ import { writeBrackets } from './element-string.ts';
 import { tellFault } from './fault.ts';
 import { findPairFaults } from './pairs.ts';
 
-/** The forms in which a code may have GS1 data. */
+/** The forms that GS1 data may have in a code. */
 export type Gs1Form = 'digital-link' | 'element-string';
 
 /** AIs without a separator come first, which is shortest: GS1 General Specifications, 7.8.4. */
@@ -39,8 +39,8 @@ export const composeGs1 = (
 };
 
 /**
- * Makes data of values that `readColumnValue` has read, by the names of their columns. Columns that are no AI are left
- * out. A fault is that of a column, or of `data`.
+ * Makes data from values that `readColumnValue` has read, by the names of their columns. Columns that are not AIs are
+ * left out. A fault is on a column or on `data`.
  */
 export const composeColumns = (
   values: ReadonlyMap<string, string>,

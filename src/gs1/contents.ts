@@ -47,7 +47,7 @@ const findPercentProblem: ContentCheck = (text) => {
     : problemAt(offset, '"%" must be followed by two hexadecimal digits; write "%" itself as "%25"');
 };
 
-/** A piece and the number of all pieces, of half the digits each. */
+/** A piece number and the total number of pieces, each half of the digits. */
 const findPieceProblem: ContentCheck = (text) => {
   const half = text.length / 2;
   const [piece, total] = [Number(text.slice(0, half)), Number(text.slice(half))];

@@ -2,7 +2,7 @@
 import { findDayProblem } from './dates.ts';
 import type { Problem } from './fault.ts';
 
-/** A field: `digits` of them, or a date; or a first digit, and then as many as it says and `more`. */
+/** A field: `digits` of them, or a date; or a first digit, and then as many digits as it says, plus `more`. */
 interface Field {
   readonly name: string;
   readonly digits?: number;
@@ -21,7 +21,7 @@ const requirementOf = (which: string): readonly Field[] => [
   { name: `${which} purchase requirement code`, first: '012349' },
   { name: `${which} purchase family code`, digits: 3 },
 ];
-/** Of the second and third purchase, 9 stands for no company prefix. */
+/** For the second and third purchase, 9 means no company prefix. */
 const otherPrefixOf = (which: string): Field => ({
   name: `company prefix of the ${which} purchase`,
   first: '01234569',

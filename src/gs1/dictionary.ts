@@ -31,7 +31,7 @@ export interface Identifier {
   readonly qualifiers: readonly (readonly string[])[] | null;
   /** AIs, or patterns such as `310n` and `31nn`, that must be absent. */
   readonly excludes: readonly string[];
-  /** Of each of these, one group of AIs must be there. */
+  /** Of each of these, one group of AIs must be present. */
   readonly requires: readonly (readonly (readonly string[])[])[];
 }
 

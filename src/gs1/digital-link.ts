@@ -4,7 +4,7 @@ import type { Element } from './element.ts';
 import type { Parsed } from './element-string.ts';
 import { type Gs1Fault, shorten } from './fault.ts';
 
-/** What stands before the path of canonical URIs: URI Syntax, "Canonical GS1 Digital Link URIs". */
+/** What precedes the path of canonical URIs: URI Syntax, "Canonical GS1 Digital Link URIs". */
 export const CANONICAL_STEM = 'https://id.gs1.org';
 
 /** A URI whose elements are known. */
@@ -19,7 +19,7 @@ const refuse = (message: string, position = 1, ai: string | null = null): Parsed
   faults: [{ ai, position, message }],
 });
 
-/** What may not stand in a URI, and a percent sign without its digits: RFC 3986, 2. */
+/** Characters that a URI may not have, and a percent sign without its digits: RFC 3986, 2. */
 const NO_URI = /[^!#-;=?-[\]_a-z~]|%(?![0-9A-Fa-f]{2})/;
 /** Scheme, host with port, path, query. The fragment says nothing about the item: RFC 3986, 3.5. */
 const PARTS = /^(https?:\/\/)([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d*)?(\/[^?#]*)(?:\?([^#]*))?(?:#|$)/i;
@@ -44,7 +44,7 @@ const toValue = (ai: string, raw: string): string => {
   return ai === '01' && /^(?:\d{8}|\d{12,13})$/.test(value) ? value.padStart(14, '0') : value;
 };
 
-/** Whether the AIs after the key are some of one sequence of its qualifiers, in its order. */
+/** Whether the AIs after the key are a subsequence of one of its qualifier sequences. */
 const isInOrder = (ais: readonly string[], sequences: readonly (readonly string[])[]): boolean =>
   sequences.some((sequence) => {
     let next = 0;
@@ -52,7 +52,7 @@ const isInOrder = (ais: readonly string[], sequences: readonly (readonly string[
     return next === ais.length;
   });
 
-/** Says why an AI of the path is not where it may be. */
+/** Says why an AI of the path is misplaced. */
 const pathFault = (ai: string, position: number, key: string): Gs1Fault => {
   const { qualifiers } = identifierOf(key)!;
   const sequences = qualifiers!
@@ -121,7 +121,7 @@ const attributeFault = (ai: string, position: number, path: readonly Element[]):
   return { ai, position, message: 'must not stand in the query of a Digital Link URI: leave it out' };
 };
 
-/** Reads the attributes. Other parameters, whose names have other characters than digits, are left alone. */
+/** Reads the attributes. Parameters whose names are not all digits are ignored. */
 const readQuery = (query: string, offset: number, path: readonly Element[]): Parsed => {
   const elements: Element[] = [];
   const faults: Gs1Fault[] = [];
@@ -169,7 +169,7 @@ const encode = (value: string): string =>
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Returns the elements of a URI with this key and these qualifiers; `null`: another element fits nowhere. */
+/** Returns the elements of a URI with this key and these qualifiers; `null`: some other element fits nowhere. */
 const arrange = (
   key: Element,
   sequence: readonly string[],
@@ -187,7 +187,7 @@ export const writePath = (elements: readonly Pick<Element, 'ai' | 'value'>[]): s
 
 /**
  * Writes elements that are valid together as a URI, in canonical order: the key, its qualifiers, then the attributes by
- * their AIs. The first AI that can be the primary key is. Returns `null` when there is no such URI.
+ * their AIs. The first AI that can be the primary key becomes it. Returns `null` when there is no such URI.
  *
  * @param stem What stands before the path, without a slash at its end.
  */

@@ -24,7 +24,7 @@ export const findDigitProblem = (text: string): Problem | null => {
 export const CHARSET_82 =
   '!"%&\'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const CHARSET_32 = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
-/** The first primes, as many as an AI with a check character pair has characters before it. */
+/** The first primes: one for each character that an AI may have before its check character pair. */
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83];
 
 /** Returns the two check characters of a text: GS1 General Specifications, 7.9.5. */
@@ -47,7 +47,7 @@ export const findPairProblem = (text: string): Problem | null => {
   return { offset, message: `the check characters must be ${expected}, not ${found}` };
 };
 
-/** Fewer characters has no IBAN: country, check digits, and an account number. */
+/** No IBAN has fewer characters: country, check digits, and an account number. */
 const IBAN_MIN = 11;
 
 /** Checks an IBAN: ISO 13616-1, with the check digits of ISO/IEC 7064 (MOD 97-10). */

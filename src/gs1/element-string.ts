@@ -46,7 +46,7 @@ export const parseBrackets = (text: string): Parsed => {
   return { elements, faults };
 };
 
-/** Reads an element string as scanners send it. It ends at the first AI that is unknown, for its length is too. */
+/** Reads an element string as scanners send it. It stops at the first unknown AI, whose length is unknown too. */
 export const parseFnc1 = (text: string): Parsed => {
   const elements: Element[] = [];
   for (let at = startOf(text); at < text.length; ) {

@@ -15,7 +15,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Faults that are listed at most; a text with more of them is not read to its end. */
+/** The most faults that are listed; a text with more is not read to its end. */
 export const FAULTS_MAX = 10;
 
 const SHOWN_MAX = 30;

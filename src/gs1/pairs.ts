@@ -14,7 +14,7 @@ const countOf = (ais: Iterable<string>): Counts => {
   return counts;
 };
 
-/** Whether another AI than this one is meant by the pattern. */
+/** Whether the pattern matches an AI other than this one. */
 const hasOther = (counts: Counts, pattern: string, { patterns }: Identifier): boolean => {
   const count = counts.get(pattern);
   return count !== undefined && (count > 1 || !patterns.includes(pattern));

@@ -5,7 +5,7 @@
  *
  * - Use: `?` may be an attribute in the query of a Digital Link URI, `-` may not.
  * - Components in order. `N` digits, `X` character set 82, `Y` character set 39, `Z` base64url; then the length, `..20`
- *   for 1 to 20; then checks of the content (`contents.ts`). Those in brackets may be absent, from some point to the end.
+ *   for 1 to 20; then checks of the content (`contents.ts`). Those in brackets may be absent from some point on.
  * - Rules: `req=01+21,02` needs 01 with 21, or 02; `ex=37` never together with 37; in both, `n` stands for any digit.
  *   `key` is a primary key of Digital Link; `key=22,10|235` with those qualifiers in this order, or with 235.
  */

@@ -45,7 +45,7 @@ const findCharacterProblem = (text: string, charset: Charset): Problem | null =>
   return charset === 'Z' ? findPaddingProblem(text) : null;
 };
 
-/** Signs of padding stand at the end, one or two, and fill groups of three characters, as the dictionary has it. */
+/** One or two padding signs at the end fill up groups of three characters, as the dictionary has it. */
 const findPaddingProblem = (text: string): Problem | null => {
   const offset = text.indexOf('=');
   if (offset < 0) return null;

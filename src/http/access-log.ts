@@ -1,4 +1,4 @@
-/** One line for each answered request. It costs too much to write each by itself, so lines are written together. */
+/** One log line for each answered request. Lines are buffered, because writing each by itself costs too much. */
 import { hostname } from 'node:os';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { destination, levels } from 'pino';
@@ -12,8 +12,8 @@ export type AccessLogMode = 'all' | 'errors' | 'off';
 export type AccessLog = ReturnType<typeof openAccessLog>;
 
 /**
- * Lines of one write. A pipe takes this many bytes at once, so lines of several processes do not mix (POSIX, `write`). Lines
- * are ASCII: Node's parser refuses other bytes in a path.
+ * The most bytes of one write. A pipe takes this many atomically, so lines of several processes do not interleave
+ * (POSIX, `write`). Lines are ASCII: Node's parser refuses other bytes in a path.
  */
 const WRITE_MAX_BYTES = 4096;
 const PENDING_MS = 200;
@@ -35,7 +35,7 @@ export const openAccessLog = (descriptor = 1) => {
       if (pending.length + line.length > WRITE_MAX_BYTES) flush();
       pending += line;
     },
-    /** Writes what is pending, and takes no more. */
+    /** Writes the pending lines, and accepts no more. */
     close(): void {
       clearInterval(timer);
       flush();
@@ -44,7 +44,7 @@ export const openAccessLog = (descriptor = 1) => {
   };
 };
 
-/** Whether a request only asks how the gateway is. Balancers ask every second. */
+/** Whether a request is a health check. Load balancers send one every second. */
 const isProbe = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config?.name === 'health';
 
 /** The mode that the configuration asks for. Lines have the level `info`, so higher levels have none. */
@@ -59,8 +59,8 @@ const field = (name: string, value: string | null | undefined): string =>
   value === null || value === undefined ? '' : `,"${name}":"${value}"`;
 
 /**
- * The fields of an answer, as JSON without braces. Put together by hand it takes a third of what `JSON.stringify`
- * takes.
+ * The fields of an answer, as JSON without braces. Concatenating them by hand takes a third of the time of
+ * `JSON.stringify`.
  */
 const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"reqId":"${request.id}"${field('trace_id', request.trace?.context.traceId)},"method":"${request.method}",` +
@@ -68,7 +68,7 @@ const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
   `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
 
-/** Logs each answer that the mode asks for, but no successful health checks. */
+/** Logs each answer that the mode asks for, except successful health checks. */
 export const logAnswers = (
   app: FastifyInstance,
   mode: AccessLogMode,

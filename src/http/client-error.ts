@@ -18,8 +18,8 @@ const failureOf = (code: string | undefined): AppError => {
 };
 
 /**
- * Makes what answers requests that Node's parser refuses, in the form of all errors, and ends the connection. No route
- * and no hook sees such a request. The parser refuses all that still comes, so nothing else must drop it.
+ * Creates the handler that answers requests which Node's parser refuses, in the form of all errors, and ends the
+ * connection. No route or hook sees such a request. The parser refuses all further input, so nothing else has to.
  */
 export const createBrokenRequestHandler =
   (lingering: Lingering) =>

@@ -34,7 +34,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, (request: FastifyRequest) => AppEr
       ? new AppError('invalid_params', 'The path must be a GS1 Digital Link URI: write UTF-8, and % as %25.')
       : new AppError('not_found', 'The path is not a valid URL.'),
   FST_ERR_ASYNC_CONSTRAINT: () => new AppError('not_found', 'There is no such path.'),
-  // No route has the method QUERY, of which Fastify asks for a body before it looks for one.
+  // No route has the method QUERY, for which Fastify requires a body before it looks for a route.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () =>
     new AppError('not_found', 'There is no such path and method; see /docs.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError('not_found', 'There is no such path.'),
@@ -85,7 +85,7 @@ const DRAIN_MAX_BYTES = 65_536;
 
 const hasUnreadBody = (request: FastifyRequest): boolean => {
   if (request.raw.complete || request.raw.readableEnded) return false;
-  // A client that waits to be asked for its body may leave it out, or send it.
+  // A client that sent `Expect: 100-continue` may or may not send its body.
   if (request.headers.expect !== undefined) return true;
   const length = Number(request.headers['content-length'] ?? 0);
   if (isUnauthenticated(request)) return length > 0 || request.headers['transfer-encoding'] !== undefined;
@@ -138,7 +138,7 @@ export const answerErrors = (app: FastifyInstance): void => {
   );
 };
 
-/** Creates the handler for URLs that are so broken that Fastify looks for no route and runs no hook. */
+/** Creates the handler for URLs so malformed that Fastify neither looks for a route nor runs a hook. */
 export const createFrameworkErrorHandler =
   (sendCommonHeaders: SendCommonHeaders, lingering: Lingering) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {

@@ -11,8 +11,8 @@ const isPlain = (path: string): boolean => {
 };
 
 /**
- * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because the file
- * system has other errors for some paths (NUL, long names, `..`).
+ * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because for some paths
+ * (NUL, long names, `..`) the file system fails in other ways.
  */
 export const refuseOddPaths: onRequestHookHandler = (request, _, done) => {
   const path = request.raw.url?.split('?', 1)[0] ?? '';

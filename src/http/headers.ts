@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import { withoutKeys } from '../accounts/api-key.ts';
 import type { Timings } from '../generate/parts.ts';
 
-/** A caller's request id is used when it has this form and no key in it, so that it is harmless in a log. */
+/** A caller's request id is used when it has this form and contains no key, so that it is safe to log. */
 const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Returns the request's `X-Request-Id` if it is acceptable, otherwise a new UUID. */
@@ -36,7 +36,7 @@ const YEAR_S = 31_536_000;
 /** Sets the headers of every answer. */
 export type SendCommonHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Creates the function. @param isHttps Whether callers reach us by https alone; browsers are then told to use it. */
+/** Creates the function. @param isHttps Whether callers reach us only by https; browsers are then told to use it. */
 export const createCommonHeaders = (isHttps: boolean): SendCommonHeaders => {
   const common = isHttps ? { ...COMMON, 'strict-transport-security': `max-age=${YEAR_S}` } : COMMON;
   return (request, reply) => void reply.header('x-request-id', request.id).headers(common);

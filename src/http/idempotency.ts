@@ -24,7 +24,7 @@ export const CallHeaders = Type.Object({
   ),
 });
 
-/** The request header of calls that make something without units. */
+/** The request header of calls that create something without using units. */
 export const OnceHeader = {
   'idempotency-key': Type.Optional(
     Type.String({
@@ -37,7 +37,7 @@ export const OnceHeader = {
 /** 1 to 255 visible ASCII characters. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The hash of a request: that of its body, unless it asks for more than that. */
+/** The hash of a request: that of its body, unless something else also decides the answer. */
 const identityOf = (bodyHash: string, { minGrade, repair }: Terms, also: string): string =>
   minGrade === 0 && !repair && also === ''
     ? bodyHash
@@ -68,17 +68,17 @@ export const claimOf = (
   // A sandbox pays and keeps nothing, so doing a call twice does no harm.
   if (key === null || principalOf(request).isSandbox) return {};
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
-  // Of the preset counts what it says now, as of a body.
+  // The current content of the preset counts, like a body.
   const design = request.preset === null ? also : `${also} preset=${request.preset}`;
   return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
 /**
- * Makes what a request asks for, once for each `Idempotency-Key`: the answer is kept in the transaction that makes it.
- * Returns the body of the answer, or sends the first one again.
+ * Does what a request asks for, once for each `Idempotency-Key`: the answer is stored in the same transaction. Returns
+ * the body of the answer, or replays the first one.
  *
  * @param prepare Checks the request, and returns what makes the thing in a transaction and returns the body. That body
- *   is stored, so it must have no secret.
+ *   is stored, so it must contain no secret.
  * @throws {AppError} 400 when the header is not a key, 422 when the key was used for another request, 409 while the
  *   first one runs.
  */

@@ -1,7 +1,7 @@
-/** The header that tells the warnings of each item of a bulk call. */
+/** The header with the warnings of each item of a bulk call. */
 import type { Graded } from '../generate/quality/graded.ts';
 
-/** Clients and proxies take headers of 8 to 16 kB together. */
+/** Clients and proxies accept 8 to 16 kB of headers in total. */
 const MAX_BYTES = 4096;
 
 const withoutFigures = (warnings: string): string => warnings.replace(/;v=[^,]*/g, '');

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
-/** The default stands under its own type too. */
+/** The default is also listed under its own type. */
 const targetsOf = (linkset: Linkset): LinksetTarget[] => {
   const all = linkset.linkset.flatMap((entry) =>
     Object.values(entry).filter((value) => Array.isArray(value)),

@@ -4,15 +4,15 @@ import { withoutKeys } from '../accounts/api-key.ts';
 import { currentTrace } from '../tracing/trace.ts';
 
 /**
- * The path without the query, which may hold a key and private content, and without what a signed picture has in its
- * path in place of a query.
+ * The path without the query, which may hold a key and private content, and without the part of a signed picture's path
+ * that takes the place of a query.
  */
 export const loggedPath = (url: string): string =>
   withoutKeys(url.split('?', 1)[0] ?? '')
     .replace(/^\/i\/.*/s, '/i/***')
     .slice(0, 500);
 
-/** What is told of an error. Other fields may hold secrets: a command of Redis with its password, a row of Postgres. */
+/** The logged fields of an error. Others may hold secrets: a Redis command with its password, a Postgres row. */
 const ERROR_FIELDS = ['type', 'code', 'syscall', 'address', 'port', 'table_name', 'constraint_name'] as const;
 
 const tellError = (error: Error): object => {
@@ -23,16 +23,16 @@ const tellError = (error: Error): object => {
   return { ...fields, message: withoutKeys(String(told.message)), stack: withoutKeys(String(told.stack)) };
 };
 
-/** The fields by which tools join lines of a log and spans. */
+/** The fields by which tools join log lines with spans. */
 const traceFields = (): object => {
   const context = currentTrace()?.context;
   return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
 };
 
 /**
- * Creates the log: JSON lines. What is said within a trace has its ids.
+ * Creates the log: JSON lines. Lines written within a trace have its ids.
  *
- * @param level One of pino.
+ * @param level A level of pino.
  * @param output Standard output, if none is given.
  */
 export const createLogger = (level: string, output?: DestinationStream): Logger =>

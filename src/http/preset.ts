@@ -9,7 +9,7 @@ import { principalOf } from './auth/auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The fingerprint of the preset that was laid under the body; `null`: the call names none. */
+    /** The fingerprint of the preset that the body overrides; `null`: the call names none. */
     preset: string | null;
   }
 }
@@ -63,7 +63,7 @@ type Shape = 'single' | 'bulk';
 
 const mergedBody = (preset: NamedPreset, body: unknown, shape: Shape): unknown => {
   if (shape === 'single') return merged(preset, body);
-  // What has another form is refused by validation.
+  // Validation refuses any other form.
   if (!isOptions(body) || !Array.isArray(body.items) || body.items.length > BULK_MAX_ITEMS) return body;
   return { ...body, items: body.items.map((item) => merged(preset, item)) };
 };
@@ -76,8 +76,8 @@ const lay = async (presets: PresetLookup, request: FastifyRequest, header: strin
 };
 
 /**
- * Makes the hook that lays the body of a call over the preset that its header names. It runs before validation, whose
- * defaults would hide what the preset says. Without the header it does nothing.
+ * Makes the hook that merges the body of a call over the preset that its header names. It runs before validation, whose
+ * defaults would override the preset. Without the header it does nothing.
  */
 export const createPresetHook =
   (presets: PresetLookup, shape: Shape): preValidationHookHandler =>

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** What asks only how the gateway is, which callers do all the time. */
+/** Routes that only report on the gateway, which callers poll all the time. */
 const UNTRACED: readonly (string | undefined)[] = ['health', 'metrics'];
 
 const startOf = ({ method, routeOptions: { url, config } }: FastifyRequest): SpanStart | null => {
@@ -18,7 +18,7 @@ const startOf = ({ method, routeOptions: { url, config } }: FastifyRequest): Spa
   return { name: url === undefined ? method : `${method} ${url}`, kind: 'server', attributes };
 };
 
-/** The trace that the request belongs to. What is not recorded has one only when it comes with a `traceparent`. */
+/** The trace that the request belongs to. Unless recorded, it has one only if it came with a `traceparent`. */
 const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null => {
   const { traceparent, tracestate } = request.headers;
   const given = traceparent === undefined ? null : readTraceContext(traceparent, tracestate);
@@ -29,7 +29,8 @@ const traceOf = (request: FastifyRequest, tracer: Tracer | null): Trace | null =
 
 /**
  * Whether the trace only names the request in the log: nobody records it, and no caller with a key or a session has
- * sent it. Passing a trace on makes every promise dearer on Node.js 20, which an unauthenticated caller must not be able to cause.
+ * sent it. Propagating a trace makes every promise slower on Node.js 20, which an unauthenticated caller must not be
+ * able to cause.
  */
 const isForLogAlone = ({ principal }: FastifyRequest, { span }: Trace): boolean =>
   span === null && principal === null;
@@ -48,8 +49,8 @@ const endWith = (request: FastifyRequest, reply: FastifyReply) => {
 };
 
 /**
- * Takes over the trace of each request (W3C Trace Context), or begins one; a `traceparent` that is broken begins a new
- * one too. With a tracer the request is a span, which has the route and never the path.
+ * Continues the trace of each request (W3C Trace Context), or begins a new one when the `traceparent` is missing or
+ * malformed. With a tracer the request is a span, which has the route and never the path.
  */
 export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void => {
   app.decorateRequest('trace', null);
@@ -62,14 +63,14 @@ export const traceRequests = (app: FastifyInstance, tracer: Tracer | null): void
     if (span !== null) reply.raw.once('close', () => span.end(endWith(request, reply)));
     runInTrace(trace, done);
   });
-  // Events of the socket have brought the body, and they belong to no request.
+  // The body arrived in socket events, which run in no request's context.
   const goOn: preValidationHookHandler = (request, _, done) => {
     const { trace } = request;
     if (trace === null || isForLogAlone(request, trace)) return done();
     runInTrace(trace, done);
   };
   app.addHook('onRoute', (route) => {
-    // What anyone may call, such as short links, passes no trace on by itself: a hook would cost it a tenth.
+    // What anyone may call, such as short links, propagates no trace by itself: a hook would cost it a tenth.
     if (tracer === null && !route.url.startsWith('/api/')) return;
     route.preValidation = [goOn, ...[route.preValidation ?? []].flat()];
   });

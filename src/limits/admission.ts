@@ -10,7 +10,7 @@ export interface AdmissionBounds {
   readonly maxWaitMs?: number;
 }
 
-/** Gives a place back. Only the first call counts. */
+/** Releases a place. Further calls are no-ops. */
 export type Leave = () => void;
 
 /** A key that has jobs running or waiting. It is forgotten when it has none. */
@@ -102,7 +102,7 @@ export const createAdmission = ({
     return leave;
   };
 
-  /** Takes a place at the key's turn. Returns `null` without room, without a turn in time, when aborted or closed. */
+  /** Takes a place at the key's turn. Returns `null` when full, too late, aborted or closed. */
   const enter = async (key: string, signal?: AbortSignal): Promise<Leave | null> => {
     const leave = tryEnter(key);
     if (leave !== null || closed || signal?.aborted || total.waiting >= maxWaiting) return leave;

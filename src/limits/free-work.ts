@@ -1,4 +1,4 @@
-/** Free work: what costs an account no units and the processor time. Each account has a budget of it. */
+/** Free work: what takes processor time but costs no units. Each account has a budget of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { createTokenBuckets, retryAfterS } from './token-bucket.ts';

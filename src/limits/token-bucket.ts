@@ -29,10 +29,10 @@ export const waitMs = ({ left }: Bucket, { perSecond }: Rate, amount: number): n
 /**
  * Creates the buckets, each full at first.
  *
- * @param maxKeys Keys remembered. Beyond them the bucket that was unused for longest is forgotten, and full again.
+ * @param maxKeys Keys remembered. Beyond that, the least recently used bucket is evicted, and starts full again.
  */
 export const createTokenBuckets = (rate: Rate, maxKeys: number) => {
-  // With `max` it would set aside memory for all of them at once.
+  // With `max`, it would allocate memory for all of them up front.
   const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const bucketOf = (key: string): Bucket => {
     const nowMs = performance.now();

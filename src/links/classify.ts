@@ -54,7 +54,7 @@ const readClient = (userAgent: string): Client => {
   };
 };
 
-/** Whether a browser loads the link ahead, in case the person opens it next. Nobody has visited it yet. */
+/** Whether a browser prefetches the link, in case the person opens it next. Nobody has visited it yet. */
 const isFetchedAhead = (purpose: string): boolean => /\b(prefetch|prerender|preview)\b/i.test(purpose);
 
 /** Returns two letters in upper case, or ''. Networks send XX, ZZ and T1 (Tor) for "unknown". */
@@ -75,8 +75,8 @@ const readReferrerHost = (referrer: string): string => {
 /**
  * Makes a function that classifies scans. User agents repeat, so the last `maxUserAgents` of them are parsed once.
  *
- * A scan is a `preview` when a messenger or social network fetches the link to draw a card, or a browser loads it ahead
- * of a visit. It is a `bot` when `isbot` says so or the user agent is missing, and otherwise a `person`.
+ * A scan is a `preview` when a messenger or social network fetches the link to draw a card, or a browser prefetches it.
+ * It is a `bot` when `isbot` says so or the user agent is missing, and otherwise a `person`.
  */
 export const createScanClassifier = (maxUserAgents: number): ((traits: ScanTraits) => ScanClass) => {
   const clients = new LRUCache<string, Client>({ max: maxUserAgents });

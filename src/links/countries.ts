@@ -12,11 +12,11 @@ const RECORDS_KEPT = 1000;
 /** How often the file is looked at. It changes twice a week. */
 const LOOK_MS = 60_000;
 
-/** Looks addresses up. They are used for nothing else and kept nowhere. */
+/** Looks addresses up. They are used for nothing else and never stored. */
 export interface Countries {
   /** Returns two letters in upper case (ISO 3166-1), or '' when the country of the address is not known. */
   countryOf(address: string): string;
-  /** Reads the file anew if it was replaced. Throws, and keeps the earlier one, when the new one cannot be read. */
+  /** Rereads the file if it was replaced. Throws, and keeps the earlier one, when the new one cannot be read. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface Countries {
 const load = (bytes: Buffer): Reader<CountryResponse> =>
   new Reader<CountryResponse>(bytes, { cache: new LRUCache<string | number, object>({ max: RECORDS_KEPT }) });
 
-/** The address in the form that a file knows; '' for none. A file with 32 bits an address has no IPv6. */
+/** The address in the form that a file knows; '' for none. A file with 32-bit addresses has no IPv6. */
 const addressFor = ({ metadata }: Reader<CountryResponse>, address: string): string => {
   if (!ipaddr.isValid(address)) return '';
   const parsed = ipaddr.process(address);
@@ -51,8 +51,8 @@ const versionOf = async (path: string): Promise<string> => {
 };
 
 /**
- * Opens the file, and reads it again within a minute after it was replaced. If a replacement cannot be read, that is
- * logged and the earlier file stays in use. Without a path no country is known.
+ * Opens the file, and rereads it within a minute after it was replaced. If a replacement cannot be read, that is logged
+ * and the earlier file stays in use. Without a path no country is known.
  *
  * @throws {Error} For the operator, when the file cannot be read at the start.
  */

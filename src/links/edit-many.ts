@@ -6,12 +6,12 @@ import { getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db
 import { ok, type Result, refused } from '../result.ts';
 import { type EditFault, isOrdered, type LinkParts, sameRoute } from './edit.ts';
 
-/** Links that are changed at once at most. */
+/** The most links that are changed at once. */
 export const LINKS_AT_ONCE_MAX = 1000;
 
 /** What a change of many links did. */
 export interface ManyEdited {
-  /** With which the change is undone; `null`: it changed nothing. */
+  /** The id for undoing the change; `null`: it changed nothing. */
   readonly changeId: string | null;
   readonly links: number;
   /** The other links had these fields already. */
@@ -62,7 +62,7 @@ const editAll = (
   });
 
 /**
- * Changes where and when links lead. Every gateway follows within a second. The history of each link has the change.
+ * Changes where and when links lead. Every gateway follows within a second. The history of each link records it.
  *
  * @param firstSlugs The slugs that the links were made with, each once, at most `LINKS_AT_ONCE_MAX`.
  */
@@ -77,9 +77,9 @@ export const editLinks = (
 const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
 
 /**
- * Leads the links of a change of many where they led before it, whatever was changed since; their slugs stay. Links
- * that were deleted since are left out. This is a change of many itself, so it can be undone. Returns `null` when the
- * account has no such change.
+ * Undoes a change of many links: each leads where it led before, whatever was changed since. Slugs are not changed, and
+ * links that were deleted since are skipped. The undo is itself a change of many, so it can be undone. Returns `null`
+ * when the account has no such change.
  */
 export const undoChange = async (
   parts: LinkParts,

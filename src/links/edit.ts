@@ -41,7 +41,7 @@ export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.beforeDestination === b.beforeDestination &&
   a.afterDestination === b.afterDestination;
 
-/** Whether the start lies before the end, as far as there are both. */
+/** Whether the start lies before the end, if both are set. */
 export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
 
@@ -49,9 +49,9 @@ export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
 export type LinkParts = Pick<Database, 'sql' | 'changes'>;
 
 /**
- * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs continue to lead to it.
- * Every gateway follows within a second, because the same transaction announces the change. Edits of one link take
- * turns, so none undoes another's fields. Writes nothing when nothing changes.
+ * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs
+ * continue to lead to it. Every gateway follows within a second, because the same transaction announces the change.
+ * Edits of one link take turns, so none undoes another's fields. Writes nothing when nothing changes.
  */
 export const editLink = async (
   { sql, changes }: LinkParts,
@@ -68,7 +68,7 @@ export const editLink = async (
     const next = { ...link, ...change, ...labels, slug: newSlug?.slug ?? link.slug };
     if (!isOrdered(next)) return refused('disordered');
     if (newSlug !== null && next.slug !== link.slug) {
-      // A refusal ends the transaction and does not undo it, so nothing is written before the last one.
+      // A refusal ends the transaction without a rollback, so nothing is written before the last possible one.
       const claim = await claimSlug(tx, firstSlug, newSlug);
       if (!claim.ok) return claim;
       await setGrade(tx, link.accountId, link.codeId, newSlug);

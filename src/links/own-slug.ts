@@ -35,7 +35,7 @@ export const skeletonOf = (slug: string): string =>
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_SLUGS.map(skeletonOf));
 
 /**
- * Returns a slug that somebody has chosen with its skeleton. It refuses one that is no slug, or that looks like a
+ * Returns a slug that somebody has chosen with its skeleton. It refuses one that is not a slug, or that looks like a
  * reserved one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
  */
 export const checkOwnSlug = (written: string): Result<OwnSlug, string> => {

@@ -63,7 +63,7 @@ export const createScanDescriber = (
 ): ((scans: readonly Scan[]) => Promise<readonly ScanRow[]>) => {
   const describe = async (scans: readonly Scan[]): Promise<readonly ScanRow[]> => {
     const visitors = await visitorsOf(scans);
-    // Field by field: objects that are spread take twice the time, and this runs for every redirect.
+    // Field by field: spreading objects takes twice the time, and this runs for every redirect.
     return scans.map((scan, i) => {
       const { kind, device, os, browser, country, referrerHost } = classify(scan);
       return {

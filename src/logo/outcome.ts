@@ -61,7 +61,7 @@ export interface OutcomesOptions {
   readonly allowance: Allowance;
 }
 
-/** Creates a cache of outcomes. Each is loaded once for all who ask meanwhile. */
+/** Creates a cache of outcomes. Each is loaded once for all concurrent callers. */
 export const createOutcomes = ({ maxBytes, logoTtlMs = 0, faultTtlMs, allowance }: OutcomesOptions) => {
   const cache = new LRUCache<string, LogoOutcome, () => Promise<LogoOutcome>>({
     maxSize: maxBytes,

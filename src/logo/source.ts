@@ -31,7 +31,7 @@ export interface LogoOptions {
 
 /** For whom a logo is found. */
 export interface LogoContext {
-  /** Accounts take turns: each waits in a line of its own. */
+  /** Accounts take turns: each has its own queue. */
   readonly accountId: string;
   /** The call costs no units, so the logo counts as free work even when it can be used. */
   readonly isFree?: boolean;

@@ -1,4 +1,4 @@
-/** Work that nobody waits for: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
+/** Background work: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
 import type { Registry } from 'prom-client';
 import type { Links } from '../links/links.ts';
 import type { Tracer } from '../tracing/trace.ts';
@@ -7,7 +7,7 @@ import { byLabel, metricsIn } from './scrape.ts';
 /** The work on batches: what this process has done, and what is unfinished in the database. */
 export interface BatchStats {
   readonly rowsMade: number;
-  /** Tries of rows or steps that failed and are made again. */
+  /** Failed attempts at rows or steps, which are retried. */
   readonly failedTries: number;
   /** Batches that ended because their rows could not be made. */
   readonly givenUp: number;
@@ -41,7 +41,7 @@ export interface JobSources {
   readonly upkeep: () => { readonly expired: number; readonly purged: number };
 }
 
-/** Registers batches, webhooks and verifications. Gauges that count the database are the same in all processes, so their `max` counts. */
+/** Registers batches, webhooks and verifications. Gauges of the database are equal in all processes, hence `max`. */
 export const registerJobs = (registry: Registry, { batches, webhooks, verifications }: JobSources): void => {
   const { counter, gauge } = metricsIn(registry);
   counter('tessera_verifications_pictures_total', 'Pictures that verifications have read.', () =>

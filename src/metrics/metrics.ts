@@ -23,7 +23,7 @@ export interface MetricSources extends JobSources {
   readonly dependencies: Readonly<Record<string, Ping>>;
 }
 
-/** The values of all metrics at one moment, with the rule by which those of several processes become one. */
+/** The values of all metrics at one moment, with the rule that aggregates those of several processes. */
 export type MetricReport = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** The metrics that `/metrics` answers with. */

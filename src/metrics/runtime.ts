@@ -4,8 +4,8 @@ import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-clie
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 /**
- * How these become one number when there are several processes: the worst event loop counts, a limit of a process is
- * no sum, and a start is the latest one.
+ * How these are aggregated over several processes: the worst event loop counts, limits of processes are not summed, and
+ * the latest start counts.
  */
 const AGGREGATORS: Readonly<Record<string, Aggregator>> = {
   nodejs_eventloop_lag_seconds: 'max',

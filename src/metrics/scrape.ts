@@ -63,7 +63,7 @@ export const metricsIn = (registry: Registry) => {
     /** Adds a number that only grows while the process lives. */
     counter: (name: string, help: string, read: Read): void =>
       register('counter', name, help, async () => toLines(await read())),
-    /** Adds a number that rises and falls. @param aggregator How the numbers of several processes become one. */
+    /** Adds a number that rises and falls. @param aggregator How the numbers of several processes are aggregated. */
     gauge: (name: string, help: string, read: Read, aggregator?: Aggregator): void =>
       register('gauge', name, help, async () => toLines(await read()), aggregator),
     /** Adds a histogram of times. Snapshots are in milliseconds; the metric is in seconds, as Prometheus prescribes. */

@@ -12,16 +12,16 @@ export interface Entry<V> {
 /** The answers in memory; see `createEntries`. */
 export type Entries<V extends object> = ReturnType<typeof createEntries<V>>;
 
-/** Negative answers are asked for soon again. */
+/** Negative answers expire soon. */
 const NEGATIVE_MAX = 10_000;
 
 /**
- * Creates an empty memory. Values and negative answers are kept apart, so that many of these drive out no values.
+ * Creates an empty memory. Values and negative answers are kept apart, so that many of these evict no values.
  *
  * @param max Greatest number of values; of negative answers too, but at most 10,000.
  */
 export const createEntries = <V extends object>(max: number) => {
-  // With `max` a cache would take the room of all its entries, and 16 ms, when it is made.
+  // With `max`, a cache would allocate all its entries when it is made, which takes 16 ms.
   const sizeCalculation = () => 1;
   const known = new LRUCache<string, Entry<V>>({ maxSize: max, sizeCalculation });
   const negative = new LRUCache<string, Entry<V>>({ maxSize: Math.min(max, NEGATIVE_MAX), sizeCalculation });

@@ -10,7 +10,7 @@ export interface LoadOptions<V> {
   onAnswer(): void;
   /** Called with each answer that may be kept, also with one that nobody waits for. */
   keep(key: string, entry: Entry<V>): void;
-  /** Greatest number of loads under way. */
+  /** Greatest number of loads in flight. */
   readonly max: number;
 }
 
@@ -22,7 +22,7 @@ interface Load<V> {
   isKept: boolean;
 }
 
-/** Loads under way; see `createLoads`. */
+/** Loads in flight; see `createLoads`. */
 export type Loads<V extends object> = ReturnType<typeof createLoads<V>>;
 
 /** Creates the loads of one cache. At most one current load runs for a key. */

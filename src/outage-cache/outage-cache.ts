@@ -12,7 +12,7 @@ export interface OutageCacheOptions<V> {
   load(key: string): Promise<V | null>;
   /**
    * Whether a value counts as a negative answer, like `null`. Negative answers are fresh for `unknownMs` only, are
-   * never used while the database is unavailable, and are kept apart, so that many of them drive out no values. Absent:
+   * never used while the database is unavailable, and are kept apart, so that many of them evict no values. Absent:
    * never.
    */
   isNegative?(value: V): boolean;
@@ -31,7 +31,7 @@ export interface OutageCacheOptions<V> {
   readonly freshWithoutNewsMs: number;
   /** How long a value may be used while the database is unavailable. */
   readonly staleMs: number;
-  /** Greatest number of loads under way. Further ones fail at once. */
+  /** Greatest number of loads in flight. Further ones fail at once. */
   readonly maxLoads: number;
   /** Longest wait for a load. */
   readonly loadTimeoutMs: number;

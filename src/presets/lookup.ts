@@ -19,7 +19,7 @@ export interface NamedPreset {
   readonly fingerprint: string;
 }
 
-/** What memory has of a preset. */
+/** The cached part of a preset. */
 interface Known {
   readonly accountId: string;
   readonly options: PictureOptions;
@@ -67,7 +67,7 @@ const unavailableError = (cause: unknown): AppError =>
 /** A key has the account, a space and the name. */
 const ACCOUNT_CHARACTERS = 36;
 
-/** Creates the look-up. A change is seen by every gateway within a second. */
+/** Creates the look-up. Every gateway sees a change within a second. */
 export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, log: Log) => {
   const load = async (key: string): Promise<Known | null> => {
     const accountId = key.slice(0, ACCOUNT_CHARACTERS);

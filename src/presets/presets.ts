@@ -12,7 +12,7 @@ import type { PresetLookup } from './lookup.ts';
 /** Presets of an account. */
 export const PRESETS_MAX = 200;
 
-/** What a caller says of a preset. */
+/** What a caller says about a preset. */
 export interface PresetTerms {
   /** As `toFolderName` returns names. */
   readonly name: string;
@@ -41,7 +41,7 @@ const store = async (tx: Sql, accountId: string, { options, image }: Checked) =>
 /** The operations on presets. */
 export type Presets = ReturnType<typeof createPresets>;
 
-/** Creates the operations. Every gateway draws by a change within a second. */
+/** Creates the operations. Every gateway uses a change within a second. */
 export const createPresets = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,
   parts: CheckParts,
@@ -74,7 +74,7 @@ export const createPresets = (
     /**
      * Changes a preset; its options are replaced as a whole.
      *
-     * @param check Called with what is to be changed. What it throws is thrown, and nothing is changed; so also below.
+     * @param check Gets what is to be changed. If it throws, the error is passed on and nothing changes; also below.
      * @throws {AppError} 400 when the options cannot be drawn.
      */
     async change(

@@ -1,5 +1,5 @@
 /**
- * Ends the process in order on a signal or after an error that nothing handled, and kills it when that takes too long.
+ * Shuts the process down gracefully on a signal or after an unhandled error, and kills it when that takes too long.
  */
 import closeWithGrace from 'close-with-grace';
 
@@ -26,7 +26,7 @@ export interface EndingLog {
 export const onHangup = (run: () => void): void => void process.on('SIGHUP', run);
 
 /**
- * Handles the end of the process from now on. The first signal, or an error that nothing handled, runs `end` and then
+ * Handles the end of the process from now on. The first signal, or an unhandled error, runs `end` and then
  * exits: with 0 after a signal, with 1 after an error. Further signals are ignored for two seconds. After that, they
  * end the process at once.
  *

@@ -1,22 +1,22 @@
-/** How a text tells a key: a sentence that does, and the key as commands of a shell write it. */
+/** How a text shows a key: in a sentence, and as shell commands write it. */
 interface ToldKey {
   readonly sentence: string;
   readonly word: string;
 }
 
-/** Tells the key itself, on a terminal. */
+/** Shows the key itself, on a terminal. */
 export const keyShown = (key: string): ToldKey => ({
   sentence: `This is its API key, which is not shown again:\n\n  ${key}`,
   word: key,
 });
 
-/** Tells the file that has the key. */
+/** Names the file that has the key. */
 export const keyInFile = (path: string): ToldKey => ({
   sentence: `Its API key is in a file, which you may delete:\n\n  export TESSERA_KEY=$(cat ${path})`,
   word: '$TESSERA_KEY',
 });
 
-/** Returns the text that the first start on the embedded database prints. The key of `demo` is told nowhere else. */
+/** Returns the text that the first start on the embedded database prints. The key of `demo` is shown nowhere else. */
 export const welcome = (url: string, key: ToldKey, adminTokenPath: string | null): string => `
 An account "demo" on the Pro plan was made. ${key.sentence}
 

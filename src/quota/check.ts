@@ -49,7 +49,7 @@ export const checkRelease = ({ id, accountId, refundUnits }: Release): void => {
 };
 
 /**
- * Checks a settlement before it joins others, because one that is wrong would make all of them fail.
+ * Checks a settlement before it joins others, because one invalid settlement would make all of them fail.
  *
  * @throws {TypeError} When an id, `refundUnits` or `answer` has a form that the ledger cannot store.
  */
@@ -57,7 +57,7 @@ export const checkSettle = ({ id, accountId, refundUnits, answer }: Settle): voi
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
   mustBeUnits('refundUnits', refundUnits, 0);
-  // Postgres stores neither NUL nor half a surrogate pair as text; JSON.stringify escapes both.
+  // Postgres stores neither NUL nor lone surrogates as text; JSON.stringify escapes both.
   if (answer !== undefined && (answer.includes('\0') || /\p{Surrogate}/u.test(answer))) {
     throw new TypeError('answer must be well-formed text without NUL');
   }

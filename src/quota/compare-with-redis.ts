@@ -41,7 +41,7 @@ const readPostgres = (tx: TransactionSql, accountIds: readonly string[]) => tx<H
       from quota_used_by_keys(account_id, period) where used <> 0) as keys
   from quota_balances where account_id = any (${accountIds as string[]}::uuid[])`;
 
-/** What Redis has of accounts of a shard, all of one moment. */
+/** A consistent snapshot of what Redis has of accounts of a shard. */
 interface InRedis {
   /** The last entry of the stream; `null`: it is empty. */
   readonly lastEntry: string | null;
@@ -82,7 +82,7 @@ const readRedis = async (
   return { lastEntry: last === '' ? null : last, balances: new Map(known), open, keys: used };
 };
 
-/** Returns what Redis has open of an account, as `readPostgres` does. */
+/** Returns the open units of an account in Redis, in the form of `readPostgres`. */
 const openOf = ({ open }: InRedis, { id, period }: Held): string => {
   const mine = open.get(id) ?? [];
   const monthly = mine.filter((one) => one.period === period).reduce((sum, one) => sum + one.fromMonthly, 0);
@@ -91,7 +91,7 @@ const openOf = ({ open }: InRedis, { id, period }: Held): string => {
 
 const NOTHING_IS_KEPT = new Error('the transaction is rolled back');
 
-/** Runs a transaction whose changes are not kept, on a connection that reads only, too. */
+/** Runs a transaction and rolls it back. Works on a read-only connection too. */
 const withoutTrace = async <T>(sql: Sql, run: (tx: TransactionSql) => Promise<T>): Promise<T> => {
   let result: { readonly value: T } | null = null;
   await sql
@@ -107,8 +107,8 @@ const withoutTrace = async <T>(sql: Sql, run: (tx: TransactionSql) => Promise<T>
 };
 
 /**
- * Compares accounts of one shard in Redis with their balances in Postgres as these are once the stream is drained up to
- * the moment at which Redis was read. Locks the shard meanwhile, so that no gateway drains or seeds it.
+ * Compares accounts of one shard in Redis with their balances in Postgres, once the stream is drained up to the moment
+ * at which Redis was read. Locks the shard meanwhile, so that no gateway drains or seeds it.
  */
 const compareShard = async (
   tx: TransactionSql,

@@ -7,14 +7,14 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** Pauses vary by up to this share, so that gateways that started together do not stay in step. */
+/** Jitter of the pauses, as a share, so that gateways that started together do not stay in step. */
 const JITTER = 0.2;
 /** The shortest pause after a failed round. */
 const FAILED_PAUSE_MS = 500;
 
 /**
  * Runs `round` again and again, one at a time. About `pauseMs` pass between two rounds; after a round that resolves
- * with `'more'` the next begins at once. The first failure of a row of failures is logged, and so is the end of it.
+ * with `'more'` the next begins at once. In a run of failures, the first one and the recovery are logged.
  */
 export const startLoop = (
   name: string,

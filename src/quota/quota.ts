@@ -37,7 +37,7 @@ export interface Reserve {
   readonly accountId: string;
   readonly units: number;
   readonly use: Use;
-  /** Units that the API key of the use may use in a month, within the account's; absent or `null`: as many as those. */
+  /** Monthly quota of the API key of the use, within the account's; absent or `null`: the same as the account's. */
   readonly keyQuota?: number | null;
   readonly claim?: Claim;
 }
@@ -59,7 +59,7 @@ export interface Balance {
   readonly remaining: number;
 }
 
-/** The refusal of units that an API key has too few of, whatever its account has. */
+/** The denial when an API key has too few units left, whatever its account has. */
 export interface KeyExhausted {
   readonly outcome: 'key_exhausted';
   readonly keyRemaining: number;

@@ -12,7 +12,7 @@ export interface Reconciled {
 const ACCOUNTS_AT_A_TIME = 500;
 
 /**
- * Returns those of the accounts whose balance is not the sum of their records. One statement reads all of one moment.
+ * Returns the accounts whose balance is not the sum of their records. One statement reads a consistent snapshot.
  */
 const compareRecords = async (sql: Sql, accountIds: readonly string[]): Promise<Difference[]> => {
   const rows = await sql<{ id: string; balance: string; records: string }[]>`
@@ -66,7 +66,7 @@ async function* accountsOf(sql: Sql, accountId: string | null): AsyncGenerator<r
 
 /**
  * Returns every difference between the balances in Postgres, the sums of their records, and Redis. It changes nothing,
- * and is safe and exact while requests are served, at any rate. An account that Redis does not hold is compared in
+ * and is safe and exact while requests are served, however many. An account that Redis does not hold is compared in
  * Postgres alone.
  *
  * @param ledger `null`: there is no Redis, and only Postgres is checked.

@@ -3,8 +3,8 @@ import type { Luma } from './luma.ts';
 const WEIGHT_BITS = 16;
 const HALF = 1 << (WEIGHT_BITS - 1);
 /**
- * Pixels on each side that count: three standard deviations of the widest blur, 1.2 px, and less than half a level
- * beyond.
+ * Pixels on each side that count: three standard deviations of the widest blur, 1.2 px. All those beyond add less than
+ * half a level.
  */
 const RADIUS = 3;
 
@@ -47,7 +47,7 @@ function blurAcross(line: Uint8Array, weights: Weights, to: Uint8Array): void {
   }
 }
 
-/** Returns the picture blurred by a Gaussian with this standard deviation. Beyond its edges it goes on as it ends. */
+/** Returns the picture blurred by a Gaussian with this standard deviation. Its edge pixels repeat beyond the edges. */
 export function blur(picture: Luma, sigmaPx: number): Luma {
   const { data, widthPx, heightPx } = picture;
   const weights = weightsOf(sigmaPx);

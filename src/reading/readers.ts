@@ -30,7 +30,7 @@ const require = createRequire(import.meta.url);
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 };
 const IDLE_MS = 10_000;
-/** On a machine whose cores are all wanted, a thread of the lowest priority gets one percent of one. */
+/** On a machine whose cores are all busy, a thread of the lowest priority gets one percent of one. */
 const HANG_LIMIT_MS = 300_000;
 
 /** The readers with the versions of their packages. */

@@ -51,7 +51,7 @@ export function reduce({ data, widthPx: fromX, heightPx: fromY }: Luma, scale: n
   const column = new Float64Array(widthPx);
   let own = data.subarray(0, fromX);
   sumPlaces(own, across, sums, row);
-  /** The row under way, how much of it is taken, and how many rows like it the column does not have yet. */
+  /** The current row, how much of it is taken, and how many rows like it are not yet added to the column. */
   let [y, taken, pending] = [0, 0, 0];
   for (let i = 0; i < heightPx; i += 1) {
     const end = down.pixels[i]!;

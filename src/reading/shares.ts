@@ -35,7 +35,7 @@ export const createShares = (share: () => number) => {
         waiting.push(resolve);
         admit();
       }),
-    /** Gives the place to the next, after a rest that brings the work of all places down to the share. */
+    /** Passes the place to the next caller, after a rest that throttles the work of all places to the share. */
     async leave(workedMs: number): Promise<void> {
       const restMs = Math.min(REST_MAX_MS, workedMs * (places() / Math.max(0.01, share()) - 1));
       if (restMs >= 1) await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});

@@ -4,7 +4,7 @@ import { type OpenReaders, type Reading, readPicture } from './read.ts';
 import { openZBar } from './zbar.ts';
 import { openZXing } from './zxing.ts';
 
-/** What a reading thread is told when it starts. */
+/** What a reading thread receives when it starts. */
 export interface ReadingSettings {
   readonly zxingWasm: Uint8Array<ArrayBuffer>;
   readonly zbarPath: string;

@@ -1,5 +1,5 @@
 /**
- * ZBar as WebAssembly: it finds codes in another way than ZXing, and shares no code with it. Its license is the LGPL
+ * ZBar as WebAssembly: it finds codes differently from ZXing, and shares no code with it. Its license is the LGPL
  * 2.1, so it stays a package of its own, which anyone may replace by their own build.
  */
 import {
@@ -38,7 +38,7 @@ export const openZBar = async (wasmPath: string) => {
    * Returns the text in a picture; `null`: no code is found. It looks through some rows first, and then, as ZBar's own
    * programs do, through each.
    *
-   * @param modulePx Side of a module, where it is known: it tells how many rows may be left out at first.
+   * @param modulePx Side of a module, where it is known: it decides how many rows may be skipped at first.
    */
   return async ({ widthPx, heightPx, data }: Luma, modulePx = 0): Promise<string | null> => {
     const stepPx = Math.min(MAX_STEP_PX, Math.max(2, Math.floor(modulePx / STEPS_A_MODULE)));

@@ -17,10 +17,10 @@ const RECONNECT_MAX_MS = 1000;
 const SILENT_MS = 5000;
 /** How often a command follows a redirection to another node; each one costs up to 100 ms. */
 const CLUSTER_REDIRECTIONS = 4;
-/** How often a client asks a Cluster which node has what. */
+/** How often a client asks a Cluster which node serves which slots. */
 export const CLUSTER_REFRESH_MS = 2000;
 
-/** What ioredis itself allows a command, as a multiple of what the caller does; see `limitScripts`. */
+/** The timeout of ioredis itself, as a multiple of the caller's; see `limitScripts`. */
 const PATIENCE = 4;
 
 const backoffMs = (attempt: number): number =>
@@ -84,8 +84,8 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
 };
 
 /**
- * Ends a call of a script after `timeoutMs`, unless its answer is there by then. A timer of ioredis ends it although the
- * answer waits to be read, as after a pause of this process; its units would be held until the reservation expires.
+ * Times out a script call after `timeoutMs`, unless its answer has arrived by then. ioredis' own timer fires even when
+ * the answer is waiting to be read, as after a pause of this process; its units would stay taken until expiry.
  */
 const limitScripts = (client: RedisClient, scripts: Scripts, timeoutMs: number): void => {
   const commands = client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;

@@ -3,8 +3,8 @@ import { type Result, refused } from '../result.ts';
 
 /**
  * Why a task was not drawn, through no fault of the caller. `queue_full`: it was refused on arrival. `deadline`: it
- * did not start in time. `crashed`: its thread died, or the renderer failed on it. `hung`: it was given up by the
- * clock. `closed`: the pool is shutting down.
+ * did not start in time. `crashed`: its thread died, or the renderer failed on it. `hung`: it exceeded the hang
+ * limit. `closed`: the pool is shutting down.
  */
 export type Failure = 'queue_full' | 'deadline' | 'crashed' | 'hung' | 'closed';
 

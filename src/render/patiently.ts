@@ -1,4 +1,4 @@
-/** Draws behind all other work: waits for room in the render queue, and draws again what has crashed. */
+/** Draws after all other work: waits while the render queue is full, and retries tasks that crashed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure, RenderOutcome } from './outcome.ts';
 
@@ -6,10 +6,10 @@ const failsBy = (outcome: RenderOutcome, ...failures: readonly Failure[]): boole
   !outcome.ok && outcome.fault.reason !== 'unfit' && failures.includes(outcome.fault.reason);
 
 /**
- * Draws tasks and returns their outcomes in order. A task that crashes is drawn once more, alone: its neighbours in a
+ * Draws tasks and returns their outcomes in order. A task that crashes is retried once, alone: its neighbours in a
  * thread may be the cause.
  *
- * @param pausesMs How long to wait each time for room.
+ * @param pausesMs Pauses between tries while the queue is full.
  * @param draw Hands tasks to the render threads.
  * @throws When the pool closes, or has no room after all pauses.
  */

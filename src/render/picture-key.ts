@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Design, RenderTask } from '../../workers/protocol.ts';
 import { RENDERER_VERSION } from './version.ts';
 
-/** All that decides a picture, beside the renderer. */
+/** Everything that decides a picture, except the renderer. */
 export interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format' | 'print'> {
   /** SHA-256 of the logo, hexadecimal; `null` without a logo. */
   readonly logoSha256: string | null;
 }
 
-/** The JSON texts of designs that are used again as the same object. */
+/** The JSON texts of designs, cached by object identity. */
 const designTexts = new WeakMap<Design, string>();
 
 const textOf = (design: Design): string => {

@@ -25,7 +25,7 @@ export type RenderPool = ReturnType<typeof createRenderPool>;
 const RETRY_AFTER_MAX_S = 30;
 /** A thread loads the renderer before its first picture: 0.3 s on an idle machine, and far more on a busy one. */
 const START_TIMEOUT_MS = 60_000;
-/** Threads beside those asked for: one draws short singles while the others draw longer tasks (`queue/`). */
+/** Threads besides those asked for: one draws short singles while the others draw longer tasks (`queue/`). */
 const EXPRESS_THREADS = 1;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -54,7 +54,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
     return { outcomes, queueMs: 0, renderMs: 0 };
   };
 
-  /** What stands in the queue and in threads serves many requests, so its times are noted when they are known. */
+  /** Queue and threads serve many requests at once, so a request's spans are recorded afterwards, from its times. */
   const submit = async (request: RenderRequest): Promise<RenderRun> => {
     const trace = currentTrace();
     const startMs = Date.now();

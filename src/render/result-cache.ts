@@ -16,7 +16,7 @@ export type ResultCache = ReturnType<typeof createResultCache>;
 
 /** One picture may take this share of the cache; a larger one is not kept. */
 const ENTRY_SHARE = 1 / 8;
-/** Rough cost of an entry beside its bytes: key, objects, links. */
+/** Rough cost of an entry besides its bytes: key, objects, links. */
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /** @throws When only one of logo and hash is given: two logos must not share a picture. */
@@ -31,7 +31,7 @@ const keyOf = (task: RenderTask, logoSha256: string | null): string => {
 const concernsOnlyItsRequest = (outcome: RenderOutcome): boolean =>
   !outcome.ok && !['unfit', 'crashed', 'hung'].includes(outcome.fault.reason);
 
-/** Creates the cache. @param maxBytes What all kept pictures may weigh together; above 0. */
+/** Creates the cache. @param maxBytes Bound on the bytes of all cached pictures together; above 0. */
 export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) => {
   const kept = new LRUCache<string, Ok<Rendered>>({
     maxSize: maxBytes,
@@ -58,8 +58,8 @@ export const createResultCache = ({ maxBytes }: { readonly maxBytes: number }) =
 
   return {
     /**
-     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and stay when
-     * the cache drops the picture.
+     * Returns the kept picture; `null` when there is none. The bytes are shared, as those of `through`, and
+     * remain valid after eviction.
      *
      * @param key The `pictureKey` of the picture.
      */

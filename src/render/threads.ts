@@ -1,8 +1,8 @@
 /**
  * The render threads. Only this file imports Piscina.
  *
- * Native code cannot be stopped once it runs. A group of which one task runs longer than the hang limit is given up. Its
- * thread gets the order to end and is replaced at once, so no capacity is lost. A thread that has not ended a second
+ * Native code cannot be stopped once it runs. When a task runs longer than the hang limit, its group is given up and
+ * its thread is told to end and replaced at once, so no capacity is lost. A thread that has not ended a second
  * later counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should
  * drain and exit.
  */
@@ -53,7 +53,7 @@ const STUCK_MAX = 2;
 const HEAP_MAX_MB = 512;
 /**
  * Memory of all threads together for the layers that they keep: gradients, logos, finder patterns. A style at 300 px
- * takes up to 0.7 MB. More styles than there is room for are drawn as slowly as by the reference, but no less rightly.
+ * takes up to 0.7 MB. Styles beyond that are drawn just as correctly, but as slowly as by the reference.
  */
 const LAYERS_MAX_BYTES = 64 * 1024 * 1024;
 

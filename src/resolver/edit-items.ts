@@ -1,4 +1,4 @@
-/** Changes the links of items, one or many at once, and undoes that. Every gateway follows within a second. */
+/** Changes the links of items, one or many at once, and undoes such changes. Every gateway follows within a second. */
 import { randomUUID } from 'node:crypto';
 import { listLinksBefore } from '../db/tables/resolver/history.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../db/tables/resolver/items.ts';
 import { announce, type ItemParts, requireDefaults, sameLinks } from './items.ts';
 
-/** Items that are changed at once at most. */
+/** The most items of one change. */
 export const ITEMS_AT_ONCE_MAX = 1000;
 
 /** Who changes items. */
@@ -20,14 +20,14 @@ export type Editor = Pick<ItemEditor, 'accountId' | 'keyId'>;
 
 /** What a change of many items did. */
 export interface ItemsChanged {
-  /** With which the change is undone; `null`: it changed nothing. */
+  /** The id by which to undo the change; `null`: nothing changed. */
   readonly changeId: string | null;
   readonly items: number;
   /** The other items had these links already. */
   readonly changed: number;
 }
 
-/** What becomes of an item; thrown errors end the change of all. */
+/** Returns the new links of an item; an error aborts the whole change. */
 type NextLinks = (item: Item) => readonly ItemLink[];
 
 const changeAll = (
@@ -62,7 +62,7 @@ const changeAll = (
 /**
  * Changes the links of an item. Writes nothing when nothing changes. Returns `null` when the account has no such item.
  *
- * @param nextOf Called with the item as it is, while no other edit can change it. What it throws ends the edit.
+ * @param nextOf Called with the item as it is, while no other edit can change it. An error aborts the edit.
  */
 export const changeItem = async (
   parts: ItemParts,
@@ -76,7 +76,7 @@ export const changeItem = async (
   return changed ?? getItem(parts.sql, accountId, id);
 };
 
-/** Changes items of the account, all or none. Those that were deleted meanwhile are left out. */
+/** Changes items of the account, all-or-nothing. Those that were deleted meanwhile are left out. */
 export const changeItems = async (
   parts: ItemParts,
   editor: Editor,
@@ -89,7 +89,7 @@ export const changeItems = async (
 };
 
 /**
- * Gives the items of a change of many the links that each had before it, whatever was changed since. Items that were
+ * Undoes a change of many items: each gets the links that it had before, whatever was changed since. Items that were
  * made by the change or deleted since are left out. Returns `null` when the account has no such change.
  */
 export const undoItemsChange = async (
@@ -104,11 +104,11 @@ export const undoItemsChange = async (
   return changeItems(parts, editor, items, ({ id, links }) => linksOf.get(id) ?? links);
 };
 
-/** What many items are told: links of the named types are replaced, and types are taken away. */
+/** A change of many items: links of the named types are replaced, and types are removed. */
 export interface LinksChange {
-  /** Instead of all links of their types. */
+  /** Replace all links of their types. */
   readonly set: readonly ItemLink[];
-  /** Types of which no link stays. */
+  /** Types whose links are all removed. */
   readonly remove: readonly string[];
 }
 

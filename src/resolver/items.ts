@@ -24,7 +24,7 @@ import { bracketsOf } from './key.ts';
 /** What changing items needs. */
 export type ItemParts = Pick<Database, 'sql' | 'changes'>;
 
-/** Fields of links have one order only, as `readLinks` writes them, but not in the database. */
+/** `readLinks` writes the fields of links in one order, which the database does not keep. */
 const writeLinks = (links: readonly ItemLink[]): string =>
   JSON.stringify(
     links.map(({ rel, href, title, hreflang, type, context, isDefault }) => [
@@ -39,7 +39,7 @@ export const sameLinks = (one: readonly ItemLink[], other: readonly ItemLink[]):
 /** Beyond this many changed paths, caches look everything up again. */
 const ANNOUNCED_MAX = 1000;
 
-/** Tells every gateway of changed paths. Call it in the transaction that changes them. */
+/** Notifies every gateway of changed paths. Call it in the transaction that changes them. */
 export const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string>): Promise<void> => {
   const ids = [...new Set(paths)];
   if (ids.length > ANNOUNCED_MAX) return changes.announce(tx, { kind: 'everything' });
@@ -60,7 +60,7 @@ const keyTaken = (path: string): AppError =>
   fieldError('key', `${bracketsOf(path)} belongs to another account, which has items for it`, 'name_taken');
 
 /**
- * Makes items, and gives those that the account has already these links. Call it in a transaction.
+ * Makes items, and gives these links to those that the account already has. Call it in a transaction.
  *
  * @param items With different paths.
  * @param terms.mayExist Whether the account may have one of them already.
@@ -106,7 +106,7 @@ export const putItems = async (
 /**
  * Deletes an item with its history and the totals of its scans. Returns `false` when the account has none with this id.
  *
- * @param check Called with the item while no other edit can change it. What it throws ends the deletion.
+ * @param check Called with the item while no other edit can change it. An error aborts the deletion.
  * @throws {AppError} 409 when items of the same primary key would have no default link.
  */
 export const removeItem = async (

@@ -29,7 +29,7 @@ export const PRIMARY_KEYS: readonly string[] = identifiers()
   .filter(({ qualifiers }) => qualifiers !== null)
   .map(({ ai }) => ai);
 
-/** AIs that name one unit, so that no other qualifier stands beside them: GS1-Conformant Resolver Standard, 2.5.9. */
+/** AIs that name one unit, so that no other qualifier may go with them: GS1-Conformant Resolver Standard, 2.5.9. */
 const OF_ONE_UNIT: readonly string[] = ['21', '235'];
 
 /** Stands for the resolver's own address. */
@@ -89,7 +89,7 @@ const levelsOf = (elements: readonly { readonly ai: string; readonly value: stri
 /** Whether a query has AIs. */
 export const hasAttributes = (query: string): boolean => query !== '' && /(?:^|&)\d+=/.test(query);
 
-/** The parameters of a query that are AIs. Of the others the guard need know nothing. */
+/** The query parameters that are AIs: the guard does not need the others. */
 const attributesOf = (query: string): string =>
   hasAttributes(query)
     ? `?${query
@@ -113,7 +113,7 @@ export const readRequest = (written: string, query: string): Result<Asked, strin
   return ok({ path: writePath(inPath), keyPath: levels.at(-1)!.keyPath, levels });
 };
 
-/** What no path begins with. */
+/** A prefix that no path has. */
 const NO_PATH = '~';
 
 /** Lengths of GTINs without leading zeros, and of an SSCC. */

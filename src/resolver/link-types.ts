@@ -5,10 +5,10 @@ import { ok, type Result, refused } from '../result.ts';
 /** The namespace of `gs1:`: GS1-Conformant Resolver Standard, 2.14. */
 export const GS1_NAMESPACE = 'https://ref.gs1.org/voc/';
 
-/** `gs1:`, and the namespace as it was and is written. */
+/** `gs1:`, and the old and the current spelling of the namespace. */
 const OF_GS1 = /^(?:gs1:|https?:\/\/(?:ref\.|www\.)?gs1\.org\/voc\/)/;
 
-/** The properties of the GS1 Web Vocabulary, release 1.16, that are link types, but for the two of default links. */
+/** The properties of the GS1 Web Vocabulary, release 1.16, that are link types, except the two of default links. */
 const NAMES =
   `activityIdeas allergenInfo appDownload backgroundInfo brandHomepageClinical brandHomepagePatient careersInfo
 certificationInfo consumerHandlingStorageInfo dpp eifu epcis epil eventsInfo faqs handledBy hasRetailers homepage
@@ -23,7 +23,7 @@ export const LINK_TYPES: readonly string[] = NAMES.map((name) => `gs1:${name}`);
 
 /** The default link of an item: 2.5.8. */
 export const DEFAULT_LINK = 'gs1:defaultLink';
-/** The links among which the wishes of a caller may choose instead. */
+/** The links that a caller's wishes may choose instead. */
 export const DEFAULT_LINK_MULTI = 'gs1:defaultLinkMulti';
 
 /** The keys that the published schema of linksets takes. */

@@ -24,13 +24,13 @@ export interface LinkFault {
 
 /** Links of an item. */
 export const LINKS_MAX = 100;
-/** As JSON: so an entry of the resolver's memory is bounded. */
+/** As JSON. This bounds an entry in the resolver's memory. */
 const LINKS_MAX_BYTES = 16_384;
 const TITLE_MAX = 200;
 
-/** What the published schema of linksets takes of the tags of BCP 47. */
+/** The BCP 47 tags that the published schema of linksets accepts. */
 const LANGUAGE = /^([a-z]{2})(?:-([a-z]{2}))?$/i;
-/** The top-level types that IANA has, and a name as in RFC 6838, 4.2. */
+/** The top-level types of IANA, and a name as in RFC 6838, 4.2. */
 const MEDIA_TYPE =
   /^(?:application|audio|font|haptics|image|message|model|multipart|text|video)\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 const CONTEXT = /^[^\p{C}\s,;&]{1,60}$/u;
@@ -73,7 +73,7 @@ const readLink = (
 };
 
 /**
- * Returns the links of an item with one default at most. An item of a primary key alone has one always: its first link,
+ * Returns the links of an item with at most one default. An item of a primary key alone always has one: its first link,
  * unless another is marked.
  *
  * @param isKey Whether the item is that of a primary key alone.

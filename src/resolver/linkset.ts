@@ -37,7 +37,7 @@ const toTarget = ({ href, title, hreflang, type, context }: ItemLink): LinksetTa
   ...(context.length > 0 && { context }),
 });
 
-/** The links of the default's type that a caller can wish by language or media type; none when there is one only. */
+/** The links of the default's type that a caller can choose by language or media type; none if there is only one. */
 const multiOf = (links: readonly ItemLink[], rel: string): readonly ItemLink[] => {
   const multi = links.filter(
     (link) =>

@@ -24,7 +24,7 @@ const NONE: readonly FoundItem[] = [];
 
 /**
  * Caches items in memory, each by its path, as `createRedirects` caches short links. A level at which the primary key
- * has no items needs no look-up. While the database is unavailable, a level that is not in memory is passed over when
+ * has no items needs no look-up. While the database is unavailable, a level that is not in memory is skipped when
  * another one has an item: a printed code leads to its product rather than nowhere.
  */
 export const createLookup = ({ changes, ...bounds }: LookupOptions, log: Log) => {

@@ -29,7 +29,7 @@ const sameAttributes = (one: ItemLink, other: ItemLink): boolean =>
 const isBare = ({ type, hreflang, context }: ItemLink): boolean =>
   type === null && hreflang.length === 0 && context.length === 0;
 
-/** Chooses the default, or a link of its type that is what the caller wished. */
+/** Chooses the default, or a link of its type that fits the caller's wishes. */
 const chooseDefault = (items: readonly FoundItem[], wishes: Wishes): Answer => {
   for (const { links } of items) {
     const link = links.find(({ isDefault }) => isDefault);
@@ -80,8 +80,8 @@ export const resolve = (items: readonly FoundItem[], linkType: string | null, wi
 const NO_URI_CHARACTERS = /(?:[^\x21-\x7e]|["<>\\^`{|}])+/g;
 
 /**
- * Returns the address of a link with the query of the request (2.12), whole. Parameters `linkType` and `context` are
- * left out where the address has its own. Characters that no URI has (RFC 3986, 2) are percent-encoded.
+ * Returns the address of a link with the whole query of the request (2.12). Parameters `linkType` and `context` are
+ * left out where the address has its own. Characters that no URI may have (RFC 3986, 2) are percent-encoded.
  */
 export const addressOf = (href: string, query: string): string => {
   if (query === '') return href;

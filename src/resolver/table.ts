@@ -11,11 +11,11 @@ import { eachInSlices } from '../time-slices.ts';
 import { bracketsOf, type ItemKey, readKey } from './key.ts';
 import { type LinkFault, readLinks, settleDefault, type WrittenLink } from './links.ts';
 
-/** Rows of a table that is imported. */
+/** Most rows of an imported table. */
 export const ROWS_MAX = 10_000;
-/** Bytes of a table that is imported. */
+/** Most bytes of an imported table. */
 export const TABLE_MAX_BYTES = 4 * 1024 * 1024;
-/** Faults that are told. */
+/** Most faults that are reported. */
 const FAULTS_MAX = 10;
 
 const BOUNDS = { maxRowBytes: 65_536, maxEmptyLines: ROWS_MAX, maxCells: 40 * ROWS_MAX };
@@ -87,7 +87,7 @@ const linkOf = ({ cells }: Row): Result<WrittenLink, { column: string; message: 
 /** How a link's field is called in a table. */
 const columnOf = ({ field }: LinkFault): string => (field === 'is_default' ? 'default' : `${field}`);
 
-/** Reads the rows of a table up to its end or to what makes the rest unreadable. */
+/** Reads the rows of a table up to its end, or to a fault that makes the rest unreadable. */
 const readRows = async (bytes: Buffer): Promise<Result<readonly Row[], TableFault>> => {
   const rows: Row[] = [];
   let names: readonly string[] | null = null;

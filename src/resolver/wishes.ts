@@ -10,7 +10,7 @@ export interface Wishes {
   readonly context: string | null;
 }
 
-/** Whether anything is wished: what programs send without being told is not. */
+/** Whether anything is wished: what programs send by default does not count. */
 export const hasWishes = ({ accept, language, context }: Wishes): boolean =>
   (accept !== undefined && accept !== '*/*') || language !== undefined || context !== null;
 
@@ -54,7 +54,7 @@ const rankOfType = (accept: string | undefined): Rank => {
   };
 };
 
-/** How near two tags are: equal, one the beginning of the other (RFC 4647, 3.4), or of one language. */
+/** How near two tags are: equal, one a prefix of the other (RFC 4647, 3.4), or of the same language. */
 const nearness = (range: string, tag: string): number => {
   if (range === tag) return 3;
   if (range.startsWith(`${tag}-`) || tag.startsWith(`${range}-`)) return 2;

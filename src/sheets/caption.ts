@@ -6,7 +6,7 @@ export interface Caption {
   /** One more than there are names. */
   readonly texts: readonly string[];
   readonly names: readonly string[];
-  /** Lines that the template has, and one more for each `{gs1}`, which is mostly longer than one. */
+  /** Lines that the template has, and one more for each `{gs1}`, which usually needs more than one. */
   readonly lines: number;
 }
 

@@ -102,7 +102,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       return stream;
     },
 
-    /** Returns why tills may not read the first of these codes that they may not read; `null`: there is none. */
+    /** Returns why tills may not read the first of these codes that fails their rules; `null`: none does. */
     async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode & Graded>): Promise<Fault | null> {
       for await (const code of codes) {
         const sketch = redraw.sketch(code, 'svg');

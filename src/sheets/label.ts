@@ -24,9 +24,9 @@ const PADDING_SHARE = 0.05;
 const GAP_MM = 1;
 const SIZE_MIN_PT = 4.5;
 const SIZE_MAX_PT = 12;
-/** Size of the font for the shorter side of the label. */
+/** Font size, as a share of the label's shorter side. */
 const SIZE_SHARE = 0.07;
-/** The least width of a caption beside its code, for the width of the label. */
+/** The least width of a caption beside its code, as a share of the label's width. */
 const BESIDE_SHARE = 0.3;
 /** A version 1 code of this side has modules of 0.14 mm: no printer of labels prints it smaller. */
 export const CODE_MIN_MM = 4;

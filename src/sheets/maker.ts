@@ -13,7 +13,7 @@ import { type Caption, writeCaption } from './caption.ts';
 import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
 
-/** DejaVu Sans Condensed: Latin, Greek, Cyrillic and many signs. Its licence permits to pass it on and to embed it. */
+/** DejaVu Sans Condensed: Latin, Greek, Cyrillic and many signs. Its licence permits redistribution and embedding. */
 const FONT_PATH = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf');
 const MAX_HEAP_MB = 256;
 
@@ -98,8 +98,8 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
 }
 
 /**
- * Makes a document and yields its bytes. A page is drawn while the next one is collected and the one before is read,
- * and no further ahead. When the reader stops, nothing more is drawn.
+ * Makes a document and yields its bytes. A page is drawn while the next one is collected and the previous one is read,
+ * never further ahead. When the reader stops, nothing more is drawn.
  *
  * @throws What reading the codes throws; {Error} when the thread fails.
  */

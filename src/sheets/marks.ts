@@ -6,7 +6,7 @@ import type { Grid } from './grid.ts';
 export const MARK_MM = 4;
 /** The least distance of a mark from a label: a cut that is a little off shows no mark. */
 export const MARK_OFFSET_MM = 1;
-/** What is shorter is no help to anybody. */
+/** A shorter mark helps nobody. */
 const SHORTEST_MM = 1;
 
 const edges = (count: number, from: number, pitch: number, size: number): readonly number[] => {
@@ -18,7 +18,7 @@ const edges = (count: number, from: number, pitch: number, size: number): readon
  * Returns the marks of a page: at each edge of a label, in all four margins, outside the bleed. A margin that is too
  * narrow gets none.
  *
- * @param outsetMm What the paper has beyond the page on each side.
+ * @param outsetMm How far the paper extends beyond the page on each side.
  */
 export const cropMarks = (grid: Grid, bleedMm: number, outsetMm: number): readonly Mark[] => {
   const { columns, rows, leftMm, topMm, pitchXMm, pitchYMm, labelWidthMm, labelHeightMm } = grid;

@@ -17,7 +17,7 @@ export interface Sheet {
   readonly caption: Caption | null;
   readonly marks: readonly Mark[];
   readonly bleedMm: number;
-  /** What the paper has beyond the page on each side, for the marks and the bleed of a page that is one label. */
+  /** How far paper extends beyond the page on each side, for the marks and the bleed of a page that is one label. */
   readonly outsetMm: number;
   /** The first label of the first page that is used, from 1. */
   readonly startAt: number;

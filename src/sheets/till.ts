@@ -7,7 +7,7 @@ import { layOutFile } from '../generate/file.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Returns why a till may not read a code at its size on the sheet, but for its grade; `null`: it does. */
+/** Returns why a till may not read a code at its size on the sheet, grade aside; `null`: it does. */
 export const findTillFault = ({ isForTill, label }: Sheet, text: string, design: Design): Fault | null => {
   if (!isForTill) return null;
   const size = { widthMm: label.code.widthMm, till: true } as const;
@@ -17,7 +17,7 @@ export const findTillFault = ({ isForTill, label }: Sheet, text: string, design:
   return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.codeMm' } : laid.fault;
 };
 
-/** Parameters that are others at another size. */
+/** Parameters that depend on the size. */
 const OF_SIZE: readonly (ParameterName | undefined)[] = ['quiet-zone', 'small-modules'];
 
 /**

@@ -1,4 +1,4 @@
-/** Remembers which pictures are paid: for a month of the ledger, over gateways, restarts and the loss of Redis. */
+/** Remembers which pictures are paid: for a month of the ledger, across gateways, restarts and the loss of Redis. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../db/client.ts';
@@ -20,8 +20,8 @@ export interface AccountPicture {
 export type PaidPictures = ReturnType<typeof createPaidPictures>;
 
 /**
- * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same over versions of the renderer, so
- * an update in the middle of a month costs nobody a unit.
+ * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same across versions of the renderer,
+ * so an update in the middle of a month costs nobody a unit.
  */
 export const pictureId = ({ text, design, format, logoSha256 }: Sketch): string =>
   hash('sha256', JSON.stringify([text, design, format, logoSha256]), 'base64url');
@@ -39,7 +39,7 @@ export const createPaidPictures = (sql: Sql) => {
   });
   return {
     /**
-     * Whether the picture is paid this month, by this gateway's clock. A clock that is late by a moment asks for last
+     * Whether the picture is paid this month, by this gateway's clock. A clock that is slightly behind asks for last
      * month.
      */
     async has(picture: AccountPicture): Promise<boolean> {

@@ -52,7 +52,7 @@ export type Named =
 
 const WITH_CODE: ReadonlySet<string> = new Set(['code', 'width', 'expires']);
 
-/** Returns what validated parameters name, or the first field that does not go together with the others. */
+/** Returns what validated parameters name, or the first field that conflicts with the others. */
 export const namedBy = (parameters: SignedParameters): Result<Named, Fault> => {
   const { data, code, width } = parameters;
   if (code === undefined) {

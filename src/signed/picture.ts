@@ -142,7 +142,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   };
 };
 
-/** Anyone may see a picture, and is not told how many units its account has left. */
+/** Callers are unauthenticated, and must not learn how many units the account has left. */
 const withoutBalance = (error: unknown): never => {
   if (!(error instanceof AppError) || error.code !== 'quota_exhausted') throw error;
   throw new AppError(error.code, 'The account of this picture has no units left this month.', {

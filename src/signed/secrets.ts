@@ -45,9 +45,8 @@ const toSigner = ({ id, accountId, secret }: SigningSecretText): Signer => ({
 export type SigningSecrets = ReturnType<typeof createSigningSecrets>;
 
 /**
- * Creates the operations. A new secret works at once, and a deleted one stops on
- * every gateway within a second. While the database is
- * unavailable, a secret that was used in the last ten minutes is still found.
+ * Creates the operations. A new secret works at once, and a deleted one stops on every gateway within a second. While
+ * the database is unavailable, a secret that was used in the last ten minutes is still found.
  */
 export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, log: Log) => {
   const cache = createOutageCache<Signer>(
@@ -91,7 +90,7 @@ export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'c
         return deleted;
       }),
 
-    /** Returns what memory has of a secret; `null`: there is none; `undefined`: `get` must ask. */
+    /** Returns a secret from memory; `null`: there is none; `undefined`: `get` must ask. */
     peek: cache.peek,
     /** Whether memory has a usable answer about the secret, even while the database is unavailable. */
     has: cache.has,

@@ -1,4 +1,4 @@
-/** An object store in a folder of a file system, which several gateways may share. */
+/** An object store in a file system folder, which several gateways may share. */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,8 +21,8 @@ const fail = (error: unknown): never => {
 };
 
 /**
- * Creates a store below `root`, an absolute path. The folder is created with the first object, and only its owner can
- * read it.
+ * Creates a store below `root`, an absolute path. The folder is created with the first object, readable only by its
+ * owner.
  */
 export const createFolderStore = (root: string): ObjectStore => {
   const pathOf = (key: string): string => {
@@ -34,7 +34,7 @@ export const createFolderStore = (root: string): ObjectStore => {
     const file = await open(path, 'wx', MODE.file);
     try {
       await file.writeFile(bytes);
-      // Without this a loss of power may leave an empty file under the final name.
+      // Without this, a power loss may leave an empty file under the final name.
       await file.sync();
     } finally {
       await file.close();
@@ -56,7 +56,7 @@ export const createFolderStore = (root: string): ObjectStore => {
     }
   }
 
-  /** Writes a file of its own, which `place` moves to its path, and leaves nothing else behind. */
+  /** Writes a temporary file, which `place` moves to its path, and cleans up after itself. */
   const store = async (
     key: string,
     bytes: Uint8Array,
@@ -71,12 +71,12 @@ export const createFolderStore = (root: string): ObjectStore => {
     } catch (error) {
       fail(error);
     } finally {
-      // What cannot be removed now goes with its folder.
+      // Best effort: what is left is removed with its folder.
       await rm(temporary, { force: true }).catch(() => {});
     }
   };
 
-  /** Some file systems have no links. */
+  /** Falls back to `rename`, because some file systems have no hard links. */
   const placeFirst = (from: string, to: string): Promise<void> =>
     link(from, to).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') await rename(from, to);

@@ -7,12 +7,12 @@ import type { ObjectStore } from './store.ts';
 export type StorePlace = { readonly folder: string } | Bucket;
 
 /**
- * Opens a store. A bucket that cannot be used is logged, and holds up nothing: it may come back, and everything but
- * batches works without it.
+ * Opens a store. An unusable bucket is only logged, not fatal: it may recover, and everything except batches works
+ * without it.
  */
 export const openStore = async (place: StorePlace, log: Pick<Log, 'warn'>): Promise<ObjectStore> => {
   if ('folder' in place) return createFolderStore(place.folder);
-  // The SDK takes a tenth of a second and some megabytes.
+  // Loading the SDK takes a tenth of a second and some megabytes.
   const { createS3Store } = await import('./s3.ts');
   const store = createS3Store(place);
   store.check().catch((err) => log.warn({ err }, 'BATCH_STORE is unavailable; batches wait for it'));

@@ -1,41 +1,39 @@
-/** The client of S3: its connection, its errors, and a command that other makers' servers take too. */
+/** The S3 client: its connection, its errors, and a delete command that other vendors' servers accept too. */
 import { createHash } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { StoreFault } from './store.ts';
 
-/** Where objects are kept. */
+/** Where objects are stored. */
 export interface Bucket {
   readonly bucket: string;
   /** Segments before every key, without a slash at either end; '': none. */
   readonly prefix: string;
-  /** Address of the server; `null`: that of AWS in the region. Buckets of another server stand in the path. */
+  /** Address of the server; `null`: AWS in the region. Other servers are addressed path-style. */
   readonly endpoint: string | null;
-  /** `null`: what the AWS SDK finds in its own files. */
+  /** `null`: what the AWS SDK finds in its own configuration. */
   readonly region: string | null;
 }
 
-/**
- * Requests under way at a time; the others wait in the order of their calls. Each holds an object or a chunk in memory.
- */
+/** Maximum concurrent requests; the rest wait in FIFO order. Each holds an object or a chunk in memory. */
 export const REQUESTS_MAX = 16;
-/** Times in which a request is sent, each after a growing pause. */
+/** Attempts per request, with increasing backoff. */
 export const ATTEMPTS = 3;
 const CONNECT_MS = 3000;
 
-/** How long a silent server is waited for. */
+/** How long to wait for a silent server. */
 export interface Patience {
-  /** A connection on which nothing moves for this long is given up, and its request is sent again. */
+  /** A connection idle for this long is dropped, and its request is retried. */
   readonly idleMs: number;
-  /** The end of a request with all its attempts. */
+  /** Time limit of a request including all its attempts. */
   readonly requestMs: number;
 }
 
-/** What custom servers take when no region is set. */
+/** Accepted by custom servers when no region is set. */
 const ANY_REGION = 'us-east-1';
 
-/** Keys and messages of S3 only: its error objects repeat parts of the signed request. */
+/** Copies only codes and messages of S3 errors, because the error objects contain parts of the signed request. */
 export const toFault = (error: unknown): StoreFault => {
   if (error instanceof StoreFault) return error;
   const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
@@ -43,7 +41,7 @@ export const toFault = (error: unknown): StoreFault => {
   return new StoreFault(`S3: ${name}: ${message}${status === undefined ? '' : ` (HTTP ${status})`}`);
 };
 
-/** Makes the client. It connects with its first request. */
+/** Creates the client, which connects on its first request. */
 export const connect = ({ endpoint, region }: Bucket, { idleMs }: Patience): S3Client => {
   const agent = { keepAlive: true, maxSockets: REQUESTS_MAX };
   const wantedRegion = region ?? (endpoint === null ? null : ANY_REGION);
@@ -51,7 +49,7 @@ export const connect = ({ endpoint, region }: Bucket, { idleMs }: Patience): S3C
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(wantedRegion === null ? {} : { region: wantedRegion }),
     maxAttempts: ATTEMPTS,
-    // Checksums that are sent unasked are refused by servers of other makers.
+    // Other vendors' servers refuse unsolicited checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -63,7 +61,7 @@ export const connect = ({ endpoint, region }: Bucket, { idleMs }: Patience): S3C
   });
 };
 
-/** Deletes up to 1,000 objects. Other makers' servers ask for the MD5 of the list, which the SDK no longer sends. */
+/** Deletes up to 1,000 objects. Other vendors' servers require an MD5 of the list, which the SDK no longer sends. */
 export const createDeletion = (Bucket: string, keys: readonly string[]): DeleteObjectsCommand => {
   const command = new DeleteObjectsCommand({
     Bucket,

@@ -1,4 +1,4 @@
-/** An object store in a bucket of S3, or of a server that speaks its protocol. */
+/** An object store in a bucket of S3, or of an S3-compatible server. */
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import { within } from '../time-limit.ts';
@@ -20,32 +20,32 @@ import {
   StoreFault,
 } from './store.ts';
 
-/** A store that can be asked whether it works. */
+/** A store with a health check. */
 export interface S3Store extends ObjectStore {
   /** @throws {StoreFault} When the bucket cannot be listed. */
   check(): Promise<void>;
 }
 
-/** What one request reads. A reader that is slow holds no connection. */
+/** Bytes read per request, so that a slow reader holds no connection. */
 const CHUNK_BYTES = 1024 * 1024;
-/** A request may take so long for its bytes, at 64 kB/s, in addition to `requestMs`. */
+/** A request may take `requestMs`, plus the time for its bytes at 64 kB/s. */
 const BYTES_PER_MS = 64;
 const PATIENCE: Patience = { idleMs: 10_000, requestMs: 30_000 };
 
-/** Takes a missing object for nothing. */
+/** Treats a missing object as `null`. */
 const orNoKey = (error: Error): null => {
   if (error.name === 'NoSuchKey') return null;
   throw error;
 };
 
-/** Takes an object that exists already for one that is stored. */
+/** Treats an already existing object as stored. */
 const orMarked = (error: Error): 'no conditions' | null => {
   if (error.name === 'NotImplemented') return 'no conditions';
   if (['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name)) return null;
   throw error;
 };
 
-/** Creates a store in a bucket, which must exist. Credentials are those that the AWS SDK finds in its usual places. */
+/** Creates a store in an existing bucket. The AWS SDK finds the credentials in its usual places. */
 export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
   const { bucket: Bucket, prefix } = place;
   const client = connect(place, patience);
@@ -55,7 +55,7 @@ export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
     return prefix === '' ? key : `${prefix}/${key}`;
   };
 
-  /** Runs a request in its turn, and gives it up after its time. */
+  /** Queues and runs a request, and aborts it on timeout. */
   const request = <T>(bytes: number, send: (abortSignal: AbortSignal) => Promise<T>): Promise<T> =>
     limit(async () => {
       const timeoutMs = patience.requestMs + bytes / BYTES_PER_MS;
@@ -77,7 +77,7 @@ export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
     return Body;
   };
 
-  /** The SDK repeats requests, but not those whose answer breaks off. */
+  /** The SDK retries requests, but not those whose response is cut off. */
   const get = async (Key: string, range: ByteRange, abortSignal: AbortSignal): Promise<Buffer> => {
     for (let tries = 1; ; tries += 1) {
       const body = await getOnce(Key, range, abortSignal);
@@ -143,7 +143,7 @@ export const createS3Store = (place: Bucket, patience = PATIENCE): S3Store => {
         request(0, (abortSignal) =>
           client.send(new PutObjectCommand({ ...object, ...more }), { abortSignal }).catch(orMarked),
         );
-      // Some makers' servers know no conditions.
+      // Some vendors' servers do not support conditional requests.
       if ((await send({ IfNoneMatch: '*' })) === 'no conditions') await send({});
     },
     async check() {

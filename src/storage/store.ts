@@ -1,4 +1,4 @@
-/** Objects by their keys. Contract of the places where batches keep their rows and results. */
+/** Objects by key: the contract of the stores where batches keep their rows and results. */
 
 /** A range of an object: from `start` to before `end`, in bytes. */
 export interface ByteRange {
@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Says that a store is unavailable, is full, or has not what it was asked for. Its message is for the operator's log. */
+/** Says that a store is unavailable or full, or lacks the requested object. Its message is for the operator's log. */
 export class StoreFault extends Error {
   readonly code = 'STORE_UNAVAILABLE';
 
@@ -16,9 +16,9 @@ export class StoreFault extends Error {
   }
 }
 
-/** The object that has the mark of a store. */
+/** The object that contains the mark of a store. */
 export const MARK_KEY = 'installation';
-/** A longer mark is cut. */
+/** Longer marks are truncated. */
 export const MARK_MAX_CHARACTERS = 100;
 
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
@@ -29,25 +29,25 @@ export const checkKey = (key: string): void => {
 };
 
 /**
- * Keeps objects. A key has segments of letters, digits, `_`, `-` and `.`, separated by slashes; no segment begins with
- * a dot. Every call may fail with a `StoreFault`, and ends within minutes when the store is silent; a failed `put` may
- * be repeated.
+ * Stores objects. A key has segments of letters, digits, `_`, `-` and `.`, separated by slashes; no segment begins with
+ * a dot. Every call may fail with a `StoreFault`, and ends within minutes if the store is silent; a failed `put` may be
+ * retried.
  */
 export interface ObjectStore {
   /**
-   * Stores a whole object, or nothing. It replaces another of that key. What is stored outlives the process and its
-   * machine's power.
+   * Stores a whole object, or nothing, replacing any other with that key. The write is durable across process crashes
+   * and power loss.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Yields a range of an object, and fails when the object ends before it. It reads no faster than it is read, and
-   * holds at most about a megabyte.
+   * Yields a range of an object, and fails if the object is shorter. It applies backpressure and buffers at most about
+   * a megabyte.
    */
   read(key: string, range: ByteRange): AsyncIterable<Buffer>;
-  /** Removes every object below a folder: those whose keys go on after its segments. Succeeds when there is none. */
+  /** Removes every object below a folder: those whose keys continue after its segments. Succeeds if there is none. */
   removeAll(folder: string): Promise<void>;
-  /** Returns the mark of the store, without white space around it; `null`: it has none. */
+  /** Returns the mark of the store, trimmed; `null`: it has none. */
   readMark(): Promise<string | null>;
-  /** Gives the store a mark, unless it has one. Of several calls at once one succeeds, where the store can tell. */
+  /** Gives the store a mark, unless it has one. Of concurrent calls only one succeeds, if the store supports that. */
   writeMark(mark: string): Promise<void>;
 }

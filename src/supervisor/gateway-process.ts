@@ -15,11 +15,11 @@ export interface GatewayProcess {
   readonly pid: number | undefined;
   /** Resolves when it serves; with `null` when it ends before. */
   readonly ready: Promise<Ready | null>;
-  /** Resolves when it has ended and everything that it told has arrived. */
+  /** Resolves when it has ended and all its messages have arrived. */
   readonly ended: Promise<Ended>;
   /** Asks for its metrics. Resolves with `null` when it ends, or gives no answer in time. */
   report(): Promise<MetricReport | null>;
-  /** Tells it that another process serves in its place: it answers what is under way, and ends. */
+  /** Tells it that another process serves in its place: it finishes open requests, and ends. */
   retire(): void;
   kill(signal: NodeJS.Signals): void;
 }
@@ -38,7 +38,7 @@ interface Connection {
 /**
  * Notes the connections that `node:cluster` hands over to a process, one at a time. Returns what closes the last one,
  * to be called when the process has died. Node.js itself would never close a connection that was on its way then, and
- * its caller would wait for ever. For one that has arrived nothing happens: it is closed on this side already.
+ * its caller would wait for ever. For one that has arrived this is a no-op: it is closed on this side already.
  */
 const noteHandovers = (process: ChildProcess): (() => void) => {
   let last: Connection | undefined;
@@ -64,7 +64,7 @@ export const startProcess = (
   const worker = cluster.fork();
   const closeLastConnection = noteHandovers(worker.process);
   const reports = createQuestions<MetricReport>(REPORT_TIMEOUT_MS);
-  // A process that has ended hears nothing, which its end tells in time.
+  // Failures to send are ignored: the process has ended, and its exit is reported in time.
   const tell = (message: ToGateway): void => void worker.send(message, () => {});
 
   const ended = new Promise<Ended>((resolve) => {
@@ -73,7 +73,7 @@ export const startProcess = (
     });
     worker.once('exit', (code: number | null, signal: string | null) => {
       closeLastConnection();
-      // The channel may still hold messages. Its own end is not told when a connection was on its way.
+      // The channel may still hold messages. Its end is not reported when a connection was on its way.
       setTimeout(() => resolve({ code, signal }), LAST_MESSAGES_MS);
     });
   });

@@ -53,7 +53,7 @@ export const joinSupervisor = () => {
         run();
       });
     },
-    /** Tells the supervisor the metrics for the last time. Resolves when they are sent. */
+    /** Sends the supervisor the last metrics. Resolves when they are sent. */
     async sayLast(): Promise<void> {
       if (metrics !== undefined) await tell({ kind: 'last report', report: await metrics.report() });
     },

@@ -1,7 +1,7 @@
-/** What gateway processes and their supervisor tell each other, over the channel of `node:cluster`. */
+/** The messages between gateway processes and their supervisor, over the channel of `node:cluster`. */
 import type { MetricReport } from '../metrics/metrics.ts';
 
-/** What a gateway process tells when it serves. */
+/** What a gateway process reports when it serves. */
 export interface Ready {
   /** Base of short links, without a trailing slash. */
   readonly url: string;
@@ -9,7 +9,7 @@ export interface Ready {
   readonly hasAccounts: boolean;
 }
 
-/** From a gateway process. An `id` is that of the question which is answered, or which is to be answered. */
+/** From a gateway process. An `id` matches a question and its answer. */
 export type ToSupervisor =
   | ({ readonly kind: 'ready' } & Ready)
   | { readonly kind: 'report'; readonly id: number; readonly report: MetricReport }

@@ -108,7 +108,7 @@ export const createSupervisor = (options: SupervisorOptions, log: Log) => {
     return true;
   };
 
-  /** Ends all processes in order. Resolves when none is left. */
+  /** Shuts all processes down gracefully. Resolves when none is left. */
   const end = async (): Promise<void> => {
     ending = true;
     const all = [...alive];

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 export interface TraceContext {
   /** 32 hexadecimal digits, not all 0. */
   readonly traceId: string;
-  /** The span that new ones stand below: 16 hexadecimal digits, not all 0. */
+  /** The parent of new spans: 16 hexadecimal digits, not all 0. */
   readonly spanId: string;
-  /** Whether the trace is recorded, by the decision of who began it. */
+  /** Whether the trace is recorded, as decided by whoever began it. */
   readonly isSampled: boolean;
   /** The `tracestate`, which is passed on unread; '' without one. */
   readonly state: string;

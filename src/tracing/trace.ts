@@ -8,10 +8,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TraceContext, traceHeadersOf } from './context.ts';
 
-/** What is said of a span. Never a key, the text of a code, or an address. */
+/** Attributes of a span. Never a key, the text of a code, or an address. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** What a span begins with beside its name. */
+/** What a span begins with besides its name. */
 export interface SpanOptions {
   /** `internal` by default. */
   readonly kind?: 'internal' | 'server' | 'client' | 'consumer';
@@ -55,7 +55,7 @@ export interface Tracer {
    * Decides whether some work is recorded, and begins its first span. Returns `null` when it is not.
    *
    * @param parent Where the work was asked for; `null` begins a new trace.
-   * @param describe Says what the span is, and is asked only when it is recorded; with `null` it is not after all.
+   * @param describe Describes the span; called only when it is to be recorded. `null`: it is not recorded after all.
    * @param cause A trace that led to this one without being its parent.
    */
   begin(

@@ -1,6 +1,6 @@
 /**
  * Works on verifications in turns, one at a time in each gateway: the one that has waited longest gets a few seconds.
- * What is read is saved in pages, so a gateway that is killed loses one page, and any other goes on.
+ * What is read is saved in pages, so a gateway that is killed loses one page, and another continues.
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
@@ -37,7 +37,7 @@ const PAGE_CODES = 64;
 const TURN_MS = 3000;
 const CLOSE_MS = 2000;
 const PAUSE_AFTER_FAILURE_MS = 15_000;
-/** Together with the pause at least five minutes in which nothing could be drawn. */
+/** Failures in a row: with the pauses, at least five minutes in which nothing could be drawn. */
 const FRUITLESS_MAX = 20;
 
 const finish = async ({ sql, signer, installation, software }: VerifierParts, turn: Turn): Promise<void> => {
@@ -129,8 +129,8 @@ export const startVerifier = (parts: VerifierParts) => {
       failedPages,
     }),
     /**
-     * Gives a running turn back, so that another gateway goes on. One that waits for a render thread is left behind
-     * after two seconds; another gateway goes on when it is no longer renewed.
+     * Releases a running turn, so that another gateway continues. One that waits for a render thread is abandoned after
+     * two seconds; another gateway takes over when its lease expires.
      */
     close: (): Promise<void> => rounds.end(CLOSE_MS),
   };

@@ -4,7 +4,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 /** The event of a test call. Nobody subscribes to it. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Less than this share of the monthly quota is little: `quota.low`. */
+/** A remainder below this share of the monthly quota is low: `quota.low`. */
 export const LOW_QUOTA_SHARE = 0.2;
 
 /** Secrets of a webhook: the one in use, and its successor while the receiver changes over. */

@@ -1,4 +1,4 @@
-/** How long to wait after tries that failed. */
+/** Backoff after failed attempts. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,7 +16,7 @@ const PAUSES_MS: readonly number[] = [
   12 * HOUR_MS,
 ];
 
-/** A tenth at most is added by chance, so that deliveries which failed together do not come together again. */
+/** Jitter: at most a tenth is added at random, so that deliveries that failed together are not retried together. */
 const SPREAD = 0.1;
 
 /** Returns the pause of a delivery after this many tries, or `null` when no further try is made. */
@@ -29,7 +29,7 @@ export const pauseOfDelivery = (tries: number, chance: number = Math.random()): 
 const FAILURES_SPARED = 2;
 const ADDRESS_PAUSE_MAX_MS = 5 * MINUTE_MS;
 
-/** Returns the pause of an address at which so many deliveries in a row have failed, whichever they were. */
+/** Returns the pause of an address after this many failed deliveries in a row, whichever they were. */
 export const pauseOfAddress = (failures: number): number =>
   failures <= FAILURES_SPARED
     ? 0

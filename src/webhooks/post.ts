@@ -46,7 +46,7 @@ const readStart = async (response: Response, signal: AbortSignal): Promise<strin
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 };
 
-/** Creates the sending. It reaches public addresses alone, follows no redirects and keeps no connections. */
+/** Creates the function that posts. It reaches only public addresses, follows no redirects and keeps no connections. */
 export const createPost = (network: PostNetwork) => {
   const agent = createGuardedAgent({
     ...network,

@@ -96,7 +96,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     const above = restoreTraceContext(sending.trace);
     const trace = continueTrace(tracer, above, { name: 'webhook delivery', kind: 'client', attributes });
     const sent = inTrace(trace, () => send(sending))
-      // It stays leased and is sent again, because nobody knows that it was sent.
+      // It stays leased and is sent again, because nothing records that it was sent.
       .catch((err) =>
         log.warn({ err, delivery: sending.id }, 'webhook sent but not recorded; will send it again'),
       )
@@ -107,7 +107,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     underWay.add(sent);
   };
 
-  // Begins what can be begun, and then rests until a request ends, a call of `wake`, or the next look.
+  // Starts what can be started, and then waits for the end of a request, a call of `wake`, or the next poll.
   rounds.work('no webhook could be taken from the database; will retry', async () => {
     while (underWay.size < CONCURRENT && !rounds.isEnding()) {
       const sending = await takeSending(sql, leaseHolder, LEASE_MS);
@@ -130,7 +130,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
   return {
     wake: rounds.wake,
     stats: (): SenderStats => ({ ...counts, tries: { ...tries }, givenUp }),
-    /** Ends after the requests under way. */
+    /** Ends after the requests in flight. */
     async close(): Promise<void> {
       await rounds.end(CLOSE_MS, () => Promise.all(underWay));
       await post.close();

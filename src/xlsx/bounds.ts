@@ -1,21 +1,21 @@
-/** The bounds of what an XLSX file may be. All are checked before memory grows. */
+/** The limits of an XLSX file. All are checked before memory grows. */
 
-/** Of the file. It is held in memory, because the directory of a ZIP file is at its end. */
+/** Size of the file, which is held in memory because the directory of a ZIP file is at its end. */
 export const XLSX_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Entries of the ZIP file. */
 export const ENTRIES_MAX = 4096;
 
-/** Unpacked bytes of a part: so many, and beyond them so many times what is packed. */
+/** Decompressed bytes of a part: a fixed allowance, plus this multiple of its compressed size. */
 export const PART = { freeBytes: 16 * 1024 * 1024, ratio: 200, maxBytes: 2_000_000_000 } as const;
 
-/** Unpacked bytes of the part with the texts that cells share. */
+/** Decompressed bytes of the shared strings part. */
 export const STRINGS_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Unpacked bytes of the parts that say what the sheets and the styles are. */
+/** Decompressed bytes of the parts that define the sheets and the styles. */
 export const SMALL_PART_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Texts that cells share. They are held in memory as UTF-8. */
+/** The shared strings, which are held in memory as UTF-8. */
 export const SHARED = { maxBytes: 64 * 1024 * 1024, maxTexts: 4_000_000 } as const;
 
 /** Elements up to the end of a row. */

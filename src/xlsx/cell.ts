@@ -3,9 +3,9 @@ import { ok, type Result, refused } from '../result.ts';
 import { toIsoDate } from './dates.ts';
 import { type Texts, withoutEscapes } from './strings.ts';
 
-/** A cell as the sheet has it (ECMA-376, 18.3.1.4). */
+/** A cell as stored in the sheet (ECMA-376, 18.3.1.4). */
 export interface SheetCell {
-  /** What the value is: `s`, `str`, `inlineStr`, `b`, `e`, `d` or `n`. */
+  /** The type of the value: `s`, `str`, `inlineStr`, `b`, `e`, `d` or `n`. */
   readonly type: string;
   readonly style: number;
   /** The text of its value; `null`: it has none. */
@@ -21,7 +21,7 @@ export interface CellContext {
   readonly is1904: boolean;
 }
 
-/** A whole number stays as it is. Others lose the digits that only binary fractions have. */
+/** Leaves whole numbers unchanged. Others lose the digits that are artefacts of binary fractions. */
 const numberText = (text: string): string => {
   if (/^-?\d{1,15}$/.test(text)) return text;
   const number = Number(text);
@@ -29,7 +29,7 @@ const numberText = (text: string): string => {
 };
 
 /**
- * Returns the text of a cell: dates as ISO 8601, `true` or `false`, the last result of a formula; or why it has none.
+ * Returns the text of a cell (dates as ISO 8601, `true` or `false`, a formula's last result), or why it has none.
  */
 export const textOf = (
   { type, style, value, hasFormula }: SheetCell,

@@ -1,6 +1,6 @@
-/** Dates, which cells have as numbers of days with a format that shows them as dates. */
+/** Dates, which cells store as day counts with a date format. */
 
-/** Formats of dates and times that need no definition (ECMA-376, 18.8.30), those of East Asian languages among them. */
+/** Built-in date and time formats (ECMA-376, 18.8.30), including those of East Asian languages. */
 const isBuiltIn = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
 
@@ -11,9 +11,9 @@ export const isDateFormat = (id: number, code: string | undefined): boolean =>
 const DAY_S = 86_400;
 /** 31 December 9999. */
 const DAY_MAX = 2_958_465;
-/** Days from the first day of the calendar that begins in 1900 to that of 1904. */
+/** Days between the epochs of the 1900 and the 1904 date systems. */
 const TO_1904 = 1462;
-/** The calendar of 1900 has a 29 February 1900, which was none. */
+/** The 1900 date system has a 29 February 1900, which never existed. */
 const LEAP_FAULT = 60;
 
 const dayText = (day: number): string => {
@@ -22,7 +22,7 @@ const dayText = (day: number): string => {
   return new Date(firstDay + day * DAY_S * 1000).toISOString().slice(0, 10);
 };
 
-/** Returns a number of days as ISO 8601: a date, a date with a time, or a time; `null` when it is none. */
+/** Converts a day count to ISO 8601: a date, a date with a time, or a time; `null` when it is not valid. */
 export const toIsoDate = (days: number, is1904: boolean): string | null => {
   const seconds = Math.round((is1904 ? days + TO_1904 : days) * DAY_S);
   const day = Math.floor(seconds / DAY_S);

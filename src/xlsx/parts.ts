@@ -6,21 +6,21 @@ import { NOT_XLSX, XlsxFault } from './fault.ts';
 
 /** An open file. */
 export interface Parts {
-  /** Yields a part, unpacked; `null`: there is none. @throws {XlsxFault} while it yields. */
+  /** Yields a part, decompressed; `null`: there is none. @throws {XlsxFault} while it yields. */
   read(path: string, maxBytes?: number): AsyncGenerator<Buffer> | null;
   close(): void;
 }
 
-/** Waits, so that other threads get the core. */
+/** Waits, to yield the core to other threads. */
 export type Rest = () => Promise<void>;
 
-/** Names in the directory have no regard to case. */
+/** Names in the directory are case-insensitive. */
 const keyOf = (path: string): string => path.toLowerCase().replace(/^\//, '');
 
 const tooMuch = (): XlsxFault =>
   new XlsxFault('unpacks to more than a file of codes can have; save it as CSV');
 
-/** So few cells fit into it that all of them may name the longest shared text, which each has for itself. */
+/** Fits so few cells that each may hold its own copy of the longest shared string. */
 const STEP_BYTES = 4096;
 
 async function* unpacked(
@@ -65,7 +65,7 @@ const openZip = (source: string | Buffer): Promise<ZipFile> =>
  * Opens a file by its path or its bytes.
  *
  * @param rest Called after each step of reading.
- * @throws {XlsxFault} when it is no ZIP file; what the file system throws.
+ * @throws {XlsxFault} when it is not a ZIP file; file system errors.
  */
 export const openParts = async (source: string | Buffer, rest?: Rest): Promise<Parts> => {
   const notZip = (error: unknown): unknown =>

@@ -28,13 +28,13 @@ const contextOf = async (parts: Parts) => {
 };
 
 /**
- * Yields the header row and the rows of the first worksheet. Rows without a text are left out. Takes all of a thread's
- * time until it ends.
+ * Yields the header row and the rows of the first worksheet, skipping rows without text. Keeps its thread busy until
+ * it ends.
  *
  * @param source The path of the file, or its bytes.
  * @param rest Called after each step of reading.
- * @throws {XlsxFault} for a file that cannot be read or is beyond the bounds; {RangeError} for too many empty rows or cells;
- *   what the file system throws.
+ * @throws {XlsxFault} for a file that is unreadable or exceeds the limits; {RangeError} for too many empty rows or
+ *   cells; file system errors.
  */
 export async function* readXlsxRecords(
   source: string | Buffer,

@@ -7,7 +7,7 @@ import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
 import { createRuns } from './strings.ts';
 import type { XmlEvents } from './xml.ts';
 
-/** Takes the elements of a worksheet, and gives its rows. */
+/** Consumes the elements of a worksheet and produces its rows. */
 export interface SheetReader extends XmlEvents {
   /** Returns the rows that have ended since the last call. */
   take(): readonly TableRecord[];
@@ -15,7 +15,7 @@ export interface SheetReader extends XmlEvents {
 
 const A = 0x41;
 
-/** Returns the index of the column of a reference such as `B7`, or -1; for any beyond the bound, the bound. */
+/** Returns the column index of a reference such as `B7`, capped at the limit, or -1. */
 const columnOf = (reference: string): number => {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
@@ -27,12 +27,10 @@ const columnOf = (reference: string): number => {
   return column - 1;
 };
 
-/**
- * Gathers the cells of one row after the other. The first row with a text is the header row, which decides the columns.
- */
+/** Collects the cells row by row. The first row with text is the header row, which defines the columns. */
 const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
   let rows: TableRecord[] = [];
-  /** With holes, so that a cell far to the right costs no more than one. */
+  /** Sparse, so that a cell far to the right costs no more than any other. */
   let texts: string[] = [];
   let fault: TableRecord['fault'] = null;
   let length = 0;

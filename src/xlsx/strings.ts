@@ -1,10 +1,10 @@
-/** The texts that cells of a workbook share. */
+/** The shared strings of a workbook. */
 import { CELL_MAX_LENGTH } from '../csv/columns.ts';
 import { SHARED } from './bounds.ts';
 import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
 import { readXml } from './xml.ts';
 
-/** Texts by their number, from 0. */
+/** Texts by index, from 0. */
 export interface Texts {
   at(index: number): string | undefined;
 }
@@ -12,7 +12,7 @@ export interface Texts {
 const PAGE_BITS = 8;
 const PAGE = 1 << PAGE_BITS;
 
-/** Some texts as UTF-8, one after the other: a fraction of what so many strings take. */
+/** Texts concatenated as UTF-8, which takes a fraction of the memory of separate strings. */
 interface Page {
   readonly bytes: Buffer;
   readonly ends: Uint32Array;
@@ -53,13 +53,13 @@ const createTexts = () => {
   };
 };
 
-/** Returns a text with the characters that XML cannot have: `_x000D_` is one of them. */
+/** Decodes escapes of characters that XML cannot represent, such as `_x000D_`. */
 export const withoutEscapes = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text;
 
-/** Joins the runs of one text. How it is pronounced is no part of it. */
+/** Joins the runs of one text, ignoring phonetic hints. */
 export const createRuns = () => {
   let text = '';
   let isTaken = false;
@@ -87,7 +87,7 @@ export const createRuns = () => {
   };
 };
 
-/** Reads the texts that cells share. @throws {XlsxFault} when they are too many. */
+/** Reads the shared strings. @throws {XlsxFault} when there are too many. */
 export const readTexts = async (chunks: AsyncIterable<Buffer>): Promise<Texts> => {
   const texts = createTexts();
   const runs = createRuns();

@@ -1,4 +1,4 @@
-/** What a workbook says of its parts. */
+/** What a workbook says about its parts. */
 import { posix } from 'node:path';
 import { SMALL_PART_MAX_BYTES } from './bounds.ts';
 import { NOT_XLSX, XlsxFault } from './fault.ts';
@@ -16,7 +16,7 @@ export interface Workbook {
 
 interface Relation {
   readonly id: string;
-  /** The last segment of its address. */
+  /** The last segment of its type URI. */
   readonly type: string;
   readonly path: string;
 }

@@ -1,9 +1,9 @@
-/** Reads XML while it comes, under bounds. */
+/** Reads XML as a stream, within limits. */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { XML } from './bounds.ts';
 import { CELL_TOO_LONG, NOT_XLSX, XlsxFault } from './fault.ts';
 
-/** What is told of the elements of a document, by their names without prefixes. */
+/** Callbacks for the elements of a document, by name without prefix. */
 export interface XmlEvents {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   close(name: string): void;
@@ -14,8 +14,8 @@ export interface XmlEvents {
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * Takes the text of a document in chunks; `null` ends it. Entities of its own are refused, since documents of
- * spreadsheets have none.
+ * Takes the text of a document in chunks; `null` ends it. Custom entities are refused, since spreadsheet documents have
+ * none.
  */
 const createXmlReader = ({ open, close, text }: XmlEvents): ((chunk: string | null) => void) => {
   const parser = new SaxesParser({ xmlns: false });
@@ -63,7 +63,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 /**
  * Reads a document, and yields after each chunk.
  *
- * @throws {XlsxFault} when it is not XML in UTF-8, or beyond the bounds.
+ * @throws {XlsxFault} when it is not XML in UTF-8, or exceeds the limits.
  */
 export async function* readXmlInSteps(
   chunks: AsyncIterable<Buffer>,

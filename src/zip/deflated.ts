@@ -1,17 +1,17 @@
-/** Files of a ZIP whose length is not known before they are sent. */
+/** ZIP entries whose length is not known before they are sent. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { descriptor, localHeader, type ZipFile } from './records.ts';
 
-/** A file that was sent deflated. */
+/** A file that was sent compressed with deflate. */
 export interface DeflatedFile extends ZipFile {
   readonly deflatedBytes: number;
-  /** With its header and what follows it. */
+  /** Including its header and data descriptor. */
   readonly totalBytes: number;
 }
 
-/** Yields a file with its header, deflated, as fast as it is read. Returns what its record in the directory needs. */
+/** Yields a file with its header, deflated, with backpressure. Returns what its directory record needs. */
 export async function* deflateFile(
   name: string,
   texts: AsyncIterable<string>,

@@ -1,7 +1,7 @@
 /**
- * Fragments of ZIP files. A fragment is one stored object in three sections: files with their headers, lines of the
- * manifest, and records of the directory whose offsets count from the fragment's start. Fragments in a row become a ZIP
- * while they are sent, without a second copy and without being read before.
+ * Fragments of ZIP files. A fragment is one stored object in three sections: files with their headers, manifest lines,
+ * and directory records whose offsets are relative to the fragment's start. Consecutive fragments are assembled into a
+ * ZIP while they are sent, without a second copy and without reading them first.
  */
 import { crc32 } from 'node:zlib';
 import { centralRecord, localBytes, localHeader } from './records.ts';
@@ -27,7 +27,7 @@ export interface Fragment extends FragmentShape {
 }
 
 /**
- * Makes a fragment. The same arguments give the same bytes.
+ * Makes a fragment, deterministically.
  *
  * @param time When the files were made; below 4 GiB in all.
  */

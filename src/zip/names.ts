@@ -1,7 +1,7 @@
 /** Short enough for the file names of every file system, and for an archive that keeps the names of a million files. */
 export const WORDS_MAX_CHARACTERS = 40;
 
-/** Returns what a file name shows of a text: its ASCII letters and digits, with `-` for whatever is between them. */
+/** Reduces a text to its ASCII letters and digits, with `-` for whatever is between them, for a file name. */
 export const fileWords = (text: string): string =>
   text
     .slice(0, 500)
@@ -13,8 +13,8 @@ export const fileWords = (text: string): string =>
     .replace(/^-|-$/g, '');
 
 /**
- * Returns a file name without extension: a number, and words by which people know the file. The number makes names
- * unique, and keeps them from being a path or the name of a device.
+ * Returns a file name without extension: a number, and words that identify the file to people. The number makes names
+ * unique, and keeps them from being a path or a device name.
  */
 export const numberedName = (number: number, digits: number, words: string): string =>
   `${String(number).padStart(digits, '0')}${words === '' ? '' : `-${words}`}`;

@@ -1,4 +1,4 @@
-/** ZIP files that are put together from stored fragments while they are sent. */
+/** ZIP files assembled from stored fragments while they are sent. */
 import { crc32 } from 'node:zlib';
 import type { ByteRange, ObjectStore } from '../storage/store.ts';
 import type { FragmentShape } from './fragment.ts';
@@ -17,7 +17,7 @@ export interface StoredFragment extends FragmentShape {
   readonly key: string;
 }
 
-/** The manifest of a ZIP: its lines are in the fragments, below a header of its own. */
+/** The manifest of a ZIP: a header of its own, followed by the lines in the fragments. */
 export interface Manifest {
   readonly name: string;
   readonly header: string;
@@ -25,7 +25,7 @@ export interface Manifest {
   readonly crc: number;
 }
 
-/** A stretch of a ZIP. */
+/** A contiguous section of a ZIP. */
 interface Segment {
   readonly bytes: number;
   read(range: ByteRange): AsyncIterable<Buffer>;
@@ -34,7 +34,7 @@ interface Segment {
 /** A ZIP that can be sent in full or in part. */
 export interface Part {
   readonly bytes: number;
-  /** Yields a range of it, as fast as it is read. */
+  /** Yields a byte range of it, with backpressure. */
   read(range: ByteRange): AsyncIterable<Buffer>;
 }
 
@@ -58,7 +58,7 @@ const readWhole = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(all);
 };
 
-/** The directory's records of a fragment whose files begin at `base`. Only those of one fragment are in memory. */
+/** The directory records of a fragment whose files begin at `base`. Only one fragment's are in memory at a time. */
 const directoryOf = (store: Store, fragment: StoredFragment, base: number): Segment => {
   const { key, files, entryBytes, manifestBytes, directoryBytes } = fragment;
   const start = entryBytes + manifestBytes;
@@ -104,8 +104,7 @@ async function* readSegments(segments: readonly Segment[], { start, end }: ByteR
 }
 
 /**
- * Returns the ZIP of some fragments in order, with their manifest as its last file. The same arguments give the same
- * bytes.
+ * Returns the ZIP of some fragments in order, with their manifest as its last file, deterministically.
  *
  * @param time When the manifest was made.
  */

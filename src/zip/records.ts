@@ -6,35 +6,35 @@ export interface ZipFile {
   readonly name: string;
   readonly crc: number;
   readonly sizeBytes: number;
-  /** Its length in the ZIP, when it is deflated and its lengths follow it. Without this it is stored as it is. */
+  /** Its compressed length, if it is deflated with a data descriptor. If absent, it is stored uncompressed. */
   readonly deflatedBytes?: number;
 }
 
-/** Deflated, with its checksum and its lengths after it. */
+/** Deflated, followed by a data descriptor with its checksum and lengths. */
 const DEFLATED = { flags: 1 << 3, method: 8 };
 const VERSION = { plain: 20, zip64: 45 };
-/** Files made on Unix, so that the mode below holds. */
+/** Made on Unix, so that the mode below applies. */
 const MADE_BY = 3 << 8;
 /** A regular file, rw-r--r--. */
 const ATTRIBUTES = 0o100644 * 2 ** 16;
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
-/** Length of the header before a file's bytes. */
+/** Length of a file's local header. */
 export const localBytes = ({ name }: Pick<ZipFile, 'name'>): number => 30 + name.length;
-/** Length of a file's record in the directory. */
+/** Length of a directory record without its name. */
 const CENTRAL_BYTES = 46;
-/** Length of the extra field with an offset of 64 bits. */
+/** Length of the extra field with a 64-bit offset. */
 const WIDE_BYTES = 12;
 
-/** Returns date and time as MS-DOS has them, in UTC. */
+/** Returns date and time in MS-DOS format, in UTC. */
 const toDos = (time: Date): number => {
   const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
   const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
   return date * 2 ** 16 + clock;
 };
 
-/** Returns the header that stands before a file's bytes. That of a deflated file has no checksum and no lengths. */
+/** Returns the local header of a file. That of a deflated file has no checksum and no lengths. */
 export const localHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, time: Date): Buffer => {
   const record = Buffer.alloc(30 + name.length);
   record.writeUInt32LE(0x04034b50, 0);
@@ -53,7 +53,7 @@ export const localHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, ti
   return record;
 };
 
-/** Returns what follows a deflated file. */
+/** Returns the data descriptor that follows a deflated file. */
 export const descriptor = ({ crc, sizeBytes, deflatedBytes = 0 }: ZipFile): Buffer => {
   const isLarge = sizeBytes >= MAX_32 || deflatedBytes >= MAX_32;
   const record = Buffer.alloc(isLarge ? 24 : 16);
@@ -69,7 +69,7 @@ export const descriptor = ({ crc, sizeBytes, deflatedBytes = 0 }: ZipFile): Buff
   return record;
 };
 
-/** Returns the extra field with the numbers of 64 bits that a record has no room for, if there are any. */
+/** Returns the extra field with the 64-bit numbers that do not fit in a record, if any. */
 const wideField = (numbers: readonly number[]): Buffer => {
   const wide = numbers.filter((number) => number >= MAX_32);
   if (wide.length === 0) return Buffer.alloc(0);
@@ -80,7 +80,7 @@ const wideField = (numbers: readonly number[]): Buffer => {
   return extra;
 };
 
-/** Returns a file's record in the directory. @param offset The position of its header. */
+/** Returns a file's directory record. @param offset The position of its header. */
 export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer => {
   const { name, crc, sizeBytes, deflatedBytes = sizeBytes } = file;
   const extra = wideField([sizeBytes, deflatedBytes, offset]);
@@ -105,7 +105,7 @@ export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer
   return extra.length === 0 ? record : Buffer.concat([record, extra]);
 };
 
-/** Whether the records of a directory need offsets of 64 bits, when their files begin so far into the ZIP. */
+/** Whether directory records need 64-bit offsets, given where their files begin in the ZIP. */
 export const isWide = (base: number, entryBytes: number): boolean => base + entryBytes >= MAX_32;
 
 /** Length of records that `moveRecords` returns. */
@@ -127,7 +127,7 @@ const widenRecord = (record: Buffer, offset: number): Buffer => {
   return Buffer.concat([head, extra]);
 };
 
-/** Returns records of stored files that begin `base` bytes later than the records say. */
+/** Relocates records of stored files by `base` bytes. */
 export const moveRecords = (records: Buffer, base: number, wide: boolean): Buffer => {
   const result: Buffer[] = [];
   for (let at = 0; at < records.length; ) {
@@ -144,14 +144,14 @@ export const moveRecords = (records: Buffer, base: number, wide: boolean): Buffe
   return Buffer.concat(result);
 };
 
-/** What stands at the end of a ZIP: where its directory is. */
+/** The end of a ZIP, which locates its directory. */
 export interface ZipEnd {
   readonly files: number;
   readonly directoryStart: number;
   readonly directoryBytes: number;
 }
 
-/** Returns the end of a ZIP. It is in the form of 64 bits only where the other one has no room. */
+/** Returns the end records of a ZIP, in ZIP64 form only if needed. */
 export const endRecords = ({ files, directoryStart, directoryBytes }: ZipEnd): Buffer => {
   const isLarge = files >= MAX_16 || directoryStart >= MAX_32 || directoryBytes >= MAX_32;
   const end = Buffer.alloc(22);

@@ -37,7 +37,7 @@ const ping = async (url: string): Promise<void> => {
   }
 };
 
-/** Empties and uses a logical database of a given Redis, another one in each parallel test process. */
+/** Empties and uses a logical database of a given Redis, a different one in each parallel test process. */
 const useGiven = async (given: string): Promise<TestRedis> => {
   const url = new URL(given);
   url.pathname = `/${(process.pid % 15) + 1}`;

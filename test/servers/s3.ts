@@ -36,7 +36,7 @@ export const startS3 = async (scope: TestScope): Promise<TestS3> => {
   const start = async () => {
     server = await startServerProcess(
       process.execPath,
-      // s3rver enciphers where a list goes on with DES.
+      // s3rver encrypts its continuation tokens with DES.
       ['--openssl-legacy-provider', SERVER, ...args, '--silent', '--configure-bucket', BUCKET],
       { logFile, user: null, probe: () => fetch(endpoint, { signal: AbortSignal.timeout(1000) }) },
     );

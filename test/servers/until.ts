@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * For what must happen within a second; the rest is slack for a busy machine. It ends before the ten seconds after which a
- * gateway that no news has reached asks for an unknown link again (`src/links/links.ts`), and the minute for known ones.
+ * For what must happen within a second; the rest is slack for a busy machine. It ends before a gateway that missed a
+ * notification refetches an unknown link (`src/links/links.ts`) after ten seconds, or a known one after a minute.
  */
 export const WITHIN_A_SECOND = { deadlineMs: 8000 };
 

@@ -39,7 +39,7 @@ const SERVERS = [
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
   { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
   { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
-  // Clients of other makers.
+  // Third-party clients.
   { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
   { name: 'python3', variable: 'PYTHON3', isThere: () => runs('python3') },
   // They pack, install and check the Python client, which no test of `npm test` does.

@@ -1,10 +1,10 @@
 /**
- * How many random cases a test tries: all, or a fifth in `npm test`, which sets `TEST_SHORT`. `make.mjs` gives tests this
- * in the place of fast-check, so that properties follow; samples and loops ask `casesOf`.
+ * How many random cases a test tries: all, or a fifth in `npm test`, which sets `TEST_SHORT`. `make.mjs` substitutes
+ * this module for fast-check, which covers properties; samples and loops call `casesOf`.
  */
 import * as all from 'fast-check';
 
-/** Of a property that says nothing else: the default of fast-check. */
+/** The default of fast-check. */
 const RUNS = 100;
 
 const isShort = process.env.TEST_SHORT === '1';
@@ -12,16 +12,16 @@ const isShort = process.env.TEST_SHORT === '1';
 /** Returns how many of `count` cases this run tries. */
 export const casesOf = (count: number): number => (isShort ? Math.ceil(count / 5) : count);
 
-/** Returns those of some cases that this run tries: all, or each fifth. */
+/** Returns the cases that this run tries: all, or every fifth. */
 export const someOf = <T>(cases: readonly T[]): readonly T[] =>
   isShort ? cases.filter((_, i) => i % 5 === 0) : cases;
 
-/** Returns how many cases of a kind there must be where all cases have `count`; chance varies more among few. */
+/** Returns the minimum number of cases of a kind where a full run has `count`; small samples vary more. */
 export const fewestOf = (count: number): number => (isShort ? Math.floor(count / 25) : count);
 
 export * from 'fast-check';
 
-/** As that of fast-check. Examples come before random cases, and all of them are tried. */
+/** Like fast-check's. Examples come before random cases, and all of them are tried. */
 export const assert = ((property, { numRuns = RUNS, ...others } = {}) =>
   all.assert(property, {
     ...others,
@@ -41,20 +41,20 @@ const binary = all.nat({ max: 0x10ffff - SURROGATES }).map(
   },
 );
 
-/** As that of fast-check. */
+/** Like fast-check's. */
 export const string = (constraints: all.StringConstraints = {}): all.Arbitrary<string> =>
   all.string(constraints.unit === 'binary' ? { ...constraints, unit: binary } : constraints);
 
-/** Texts of a URL's parts, also with percent escapes (RFC 3986, 3.3). That of fast-check maps all characters, as above. */
+/** Texts of a URL's parts, also with percent escapes (RFC 3986, 3.3). Fast-check's maps all characters, as above. */
 const part = all.string({
   unit: all.constantFrom(...'aZ09-._~!$&()*+,;=:@', '%20', '%25', '%2F', '%C3%BC', '%F0%9F%98%80'),
 });
 
-/** As that of fast-check. */
+/** Like fast-check's. */
 export const webPath = (): all.Arbitrary<string> =>
   all.array(part).map((parts) => parts.map((text) => `/${text}`).join(''));
 
-/** As that of fast-check, with a query and a fragment in some. */
+/** Like fast-check's, with a query and a fragment in some. */
 export const webUrl = (): all.Arbitrary<string> =>
   all
     .record({

@@ -10,7 +10,7 @@ export interface Pair {
   readonly value: string;
 }
 
-/** Returns a whole number from 0 to before `below`. */
+/** Returns a whole number from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number;
 
 /** Makes random numbers that follow from a seed (mulberry32). */

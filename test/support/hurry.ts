@@ -2,7 +2,7 @@ import type { TestScope } from '../servers/server-process.ts';
 
 type Start = typeof setTimeout;
 
-/** Makes timers of five seconds and more run so many times as fast until the test ends. Shorter ones keep their time. */
+/** Speeds up timers of five seconds and more by this factor until the test ends. Shorter ones are unchanged. */
 export const hurry = (scope: TestScope, times: number): void => {
   const { setTimeout: timeout, setInterval: interval } = globalThis;
   const hurried =

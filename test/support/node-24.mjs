@@ -1,7 +1,7 @@
 /**
- * Runs the process tests, and the HTTP tests that see something of Node, on Node 24 too, when this is an older Node.
- * `npm test` calls it last. The binary comes from the npm registry and stays in `node_modules`. On other systems than
- * Linux on x64 it says that nothing was run.
+ * Runs the process tests, and the HTTP tests that depend on Node, on Node 24 too, when this is an older Node.
+ * `npm run test:all` calls it last. The binary comes from the npm registry and stays in `node_modules`. On systems
+ * other than Linux on x64 it says that nothing was run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Prints what tap reports: a line for each test file, also where several share a process, and the failures at the end.
- * The first lines of a failure are printed beside its file, too: a log may be cut at either end.
+ * The first lines of a failure are also printed next to its file: a log may be cut at either end.
  */
 import { Transform } from 'node:stream';
 

@@ -28,7 +28,7 @@ export function fillAttributes(
   toPixels: string | null = null,
 ): Attributes {
   if (typeof paint === 'string') return colorAttributes('fill', 'fill-opacity', paint);
-  // The id is a hash of the definition, so that documents in one page do not take each other's gradients.
+  // The id is a hash of the definition, so that documents in one page do not pick up each other's gradients.
   const id = `g${crc32(JSON.stringify({ paint, box }) + (toPixels ?? '')).toString(36)}`;
   definitions.set(id, gradientElement(id, paint, box, toPixels));
   return { fill: `url(#${id})` }; // without quotes: resvg does not understand a quoted reference

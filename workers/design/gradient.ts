@@ -50,8 +50,8 @@ export const turnGradient = (gradient: Gradient, turnRad: number): Gradient => (
 export const formatRatio = (ratio: number): string => String(Number(ratio.toFixed(4)));
 
 /**
- * Returns the stops of a gradient without stops that lie between two others at the same offset, which resvg also
- * ignores.
+ * Returns the stops of a gradient, without those that lie between two others at the same offset: resvg ignores them
+ * too.
  */
 export function visibleStops({ colorStops }: Gradient): readonly GradientStop[] {
   const visible: GradientStop[] = [];

@@ -19,7 +19,7 @@ export const FINDER_TURNS_RAD = [0, Math.PI / 2, -Math.PI / 2] as const;
  * Returns all figures of the symbol, one layer for each fill. Figures of one colour share a path, so that nothing
  * translucent is painted over itself. No two figures overlap, so the order of the layers does not matter.
  *
- * @param units Those of the paths; their fills are in pixels.
+ * @param units The units of the paths; fills are in pixels.
  * @param drawGrid Returns the path data of a grid that begins at (`x`, `y`).
  */
 export function symbolLayers(

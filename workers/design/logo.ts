@@ -25,8 +25,8 @@ type LogoRoom = Readonly<Record<'moduleCount' | 'modulePx', number>> & {
 };
 
 /**
- * Sizes and centres a logo in its own proportions. It is as large as `image.size` of what the error correction can
- * restore allows, and takes an odd number of modules each way, so that it lies on the module grid (design of
+ * Sizes and centres a logo in its own proportions. It covers up to the share `image.size` of what the error correction
+ * can restore, and takes an odd number of modules each way, so that it lies on the module grid (design of
  * `qr-code-styling`). Faults name the option that would leave no visible logo.
  */
 export function placeLogo(room: LogoRoom, image: Design['image'], logo: LogoSize): LogoPlacement | Fault {

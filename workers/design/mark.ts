@@ -38,8 +38,8 @@ const TINT = { red: 214, green: 0, blue: 0, alpha: 0.3 };
 
 /**
  * Returns the mark of a picture that nobody paid for: the word TEST over the background and under the symbol. It tints
- * what the symbol leaves free and covers nothing of it, so the picture reads as it would without. The tint is opaque
- * where the background is.
+ * only what the symbol leaves free, so the picture reads as well as it would without the mark. The tint is opaque where
+ * the background is.
  *
  * @param box The box that the background's paint spans.
  */

@@ -11,8 +11,8 @@ import { formatPx } from './path.ts';
 
 /**
  * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, text, logo. The same input
- * gives the same document. `logo` must be the one that the plan was made for. Text makes the canvas higher, and no paint
- * is spread over that.
+ * gives the same document. `logo` must be the one that the plan was made for. Text makes the canvas taller; no paint
+ * extends into the added height.
  */
 export function composeSvg(
   { geometry }: Pick<RenderPlan, 'geometry'>,
@@ -45,14 +45,14 @@ function textElement(design: Design, text: TextBlock): string {
   });
 }
 
-/** Returns a document of the size of a picture that holds its logo, in its place, over one colour. */
+/** Returns a document of the picture's size with only its logo, in place, over one colour. */
 export function composeLogo(design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string {
   const { widthPx, heightPx } = design;
   const background = element('rect', { width: widthPx, height: heightPx, fill: canvas });
   return documentOf(design, background, logoImage(geometry, logo));
 }
 
-/** Returns a document of the size of a picture that the paint of its dots fills. */
+/** Returns a document of the picture's size, filled with the paint of its dots. */
 export function composeDotsPaint(design: Design): string {
   const { widthPx, heightPx } = design;
   const definitions = new Map<string, string>();

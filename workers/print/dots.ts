@@ -19,7 +19,7 @@ export const MM_PER_INCH = 25.4;
 export const PT_PER_MM = 72 / MM_PER_INCH;
 /** A bitmap has at most 16.8 million pixels. */
 export const BITMAP_MAX_PX = 4096;
-/** A length that misses whole dots by less has the same picture. */
+/** A length that is off whole dots by less than this gives the same picture. */
 const TOLERANCE_DOTS = 1e-3;
 
 /** The sizes that may be asked for. */
@@ -34,11 +34,11 @@ type Measures = Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', num
 const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
 
 /**
- * Returns the dots of a module in a bitmap: a whole number, at which the quiet zone has whole dots too. Otherwise the
- * fault, on the size or on the quiet zone, names the nearest values that have them. Where the bleed leaves no room for
- * a picture, any number.
+ * Returns the dots per module in a bitmap: a whole number at which the quiet zone has whole dots too. Without one, a
+ * fault on the size or the quiet zone names the nearest values that work. If the bleed leaves no room for a picture,
+ * the number is arbitrary.
  *
- * @param mostDots Of a module, in the largest bitmap.
+ * @param mostDots Dots per module in the largest bitmap.
  */
 export function wholeDots(
   { moduleMm, sideModules, quietModules }: Measures,
@@ -54,7 +54,7 @@ export function wholeDots(
 
   const faultOf = (field: string, count: number, part: string, values: readonly number[]): Fault => ({
     field,
-    // Six decimals are exact enough to be sent back at 2400 dpi.
+    // Six decimals are exact enough to round-trip at 2400 dpi.
     message: `gives ${Number(count.toFixed(3))} dots ${part} at ${dpi} dpi, and a PNG or WebP has whole dots; send ${values.map((value) => Number(value.toFixed(6))).join(' or ')}`,
   });
   const faultOfZone = (steps: number): Fault =>

@@ -17,9 +17,9 @@ export interface PrintLayout {
 
 /** Modules of quiet zone on each side: ISO/IEC 18004:2015, 6.3.8. */
 const QUIET_ZONE_MODULES = 4;
-/** Pixels a module of the design of a vector, of which only the proportions matter. */
+/** Pixels per module in the design of a vector, where only the proportions matter. */
 const VECTOR_MODULE_PX = 10;
-/** The same where a quiet zone is no whole number of those; it is rounded, which changes modules by 0.05 % at most. */
+/** The same where the quiet zone is not a whole number of those; rounding it changes modules by 0.05 % at most. */
 const FINE_VECTOR_MODULE_PX = 100;
 const DOTS_PER_MODULE = 10;
 const DPI = 300;
@@ -35,7 +35,7 @@ const PAGE_MAX_MM = 5000;
  * Faults name a query parameter: the size or the quiet zone when a bitmap would not have whole dots, or the size when
  * the page is too large. Those of `fitSymbol` name the content; others are those of `sizeFaultOfTill` and `layOutText`.
  *
- * @param parts What stands below, and of which no part is broken.
+ * @param parts The text below, in parts that are never broken.
  */
 export function layOutPrint(
   text: string,
@@ -96,7 +96,7 @@ export function layOutPrint(
 const vectorModulePx = (quietModules: number): number =>
   Number.isInteger(quietModules * VECTOR_MODULE_PX) ? VECTOR_MODULE_PX : FINE_VECTOR_MODULE_PX;
 
-/** Pixels a module as the design itself has them; 1 where they would be fewer. */
+/** The design's own pixels per module, but at least 1. */
 function modulePxOf(text: string, design: Design): number {
   const plan = planRender(text, design, null);
   return isFault(plan) ? 1 : plan.geometry.modulePx;

@@ -11,7 +11,7 @@ interface Command {
   readonly args: readonly number[];
 }
 
-/** Where the first line of a letter begins, from the beginning of the baseline, and how it goes on from there. */
+/** Where the first line of a letter begins, from the start of the baseline, and how it continues from there. */
 interface Outline {
   readonly fromX: number;
   readonly fromY: number;
@@ -62,7 +62,7 @@ const outlineOf = (character: string): Outline =>
         [x, y] = [startX, startY];
         return 'z';
       }
-      // The same curve with two control points, each two thirds of the way to the one.
+      // The same curve as a cubic: each control point is two thirds of the way to that of the quadratic one.
       const [byX, byY, toX, toY] = points as [number, number, number, number];
       const toward = (from: number, by: number): number => from + (2 / 3) * (by - from);
       return write('c', [toward(x, byX), toward(y, byY), toward(toX, byX), toward(toY, byY), toX, toY]);
@@ -73,8 +73,8 @@ const outlineOf = (character: string): Outline =>
   });
 
 /**
- * Returns path data of a text, to be filled by the even-odd rule, and the pixels of its units, which begin at the corner
- * of the canvas.
+ * Returns path data of a text, to be filled by the even-odd rule, and the pixels per unit. Its origin is the corner of
+ * the canvas.
  */
 export const outlineText = ({
   sizePx,
@@ -91,6 +91,6 @@ export const outlineText = ({
   return { path: letters.join(''), scalePx };
 };
 
-/** Returns the colour of text: that of the dots, and of a gradient the first one. */
+/** Returns the colour of text: that of the dots, or the first of their gradient. */
 export const textPaint = ({ dots: { paint } }: Pick<Design, 'dots'>): HexColor =>
   typeof paint === 'string' ? paint : paint.colorStops[0]!.color;

@@ -5,7 +5,7 @@ const AFTER_HEADER = 33;
 const CHUNK_BYTES = 21;
 const MM_PER_M = 1000;
 
-/** Returns a PNG with its pixels a metre, pHYs (PNG, 11.3.4.3); it must have none. The array owns its buffer. */
+/** Adds the pixels per metre, pHYs (PNG, 11.3.4.3), to a PNG that has none. The array owns its buffer. */
 export function withResolution(png: Uint8Array, mmPerPx: number): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(png.length + CHUNK_BYTES);
   file.set(png.subarray(0, AFTER_HEADER));

@@ -1,7 +1,7 @@
 /** Lays out text below a picture. Pure. */
 import type { Fault, TextBlock } from '../protocol.ts';
 
-/** The font is DejaVu Sans Mono, made as narrow as the condensed fonts of its family are: all letters are as wide. */
+/** The font is DejaVu Sans Mono, made as narrow as the condensed fonts of its family: all letters have one width. */
 export const NARROWNESS = 0.9;
 /** Width of each letter in ems. */
 export const ADVANCE = (1233 / 2048) * NARROWNESS;
@@ -26,7 +26,7 @@ const LEAST_MM = 0.9;
 const LEAST_DOTS = 7;
 /** The greatest height of digits: the larger one of the two. */
 const MOST = { mm: 2, modules: 3 };
-/** How far text keeps from the sides, where the quiet zone is as wide. */
+/** Distance of text from the sides, where the quiet zone is that wide. */
 const ASIDE_MODULES = 2;
 /** Distance between two baselines, and the margin below the last line, in ems. */
 const LINE_HEIGHT = 1.2;
@@ -35,8 +35,8 @@ const MARGIN = 0.3;
 const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100).toFixed(2);
 
 /**
- * Sets parts that must stay whole, as many on a line as have room: centred and below the quiet zone. The longest part
- * decides how large letters are.
+ * Sets unbreakable parts, as many to a line as fit, centred below the quiet zone. The longest part decides the size of
+ * the letters.
  *
  * @param parts At least one, of printable ASCII.
  * @returns The fault `text` when letters would be too small to be read.
@@ -65,7 +65,7 @@ export function layOutText(parts: readonly string[], above: Above): TextBlock | 
     lines: lines.map((text, index) => ({
       text,
       xPx: bleedPx + (sidePx - text.length * ADVANCE * sizePx) / 2,
-      // Digits stand in the middle of their line.
+      // Digits are centred vertically in their line.
       baselinePx: topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
     })),
   };

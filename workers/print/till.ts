@@ -5,7 +5,7 @@ import { MM_PER_INCH, type PrintSize } from './dots.ts';
 /** Sides of a module, the quiet zone, and the grade: 1.5 of ISO/IEC 15415 is the least that counts as 2. */
 export const TILL = { leastMm: 0.396, targetMm: 0.495, mostMm: 0.99, quietModules: 4, grade: 2 as Grade };
 
-/** Lengths that a sum of doubles misses by less are the same. */
+/** Lengths that differ by less are equal: sums of doubles have rounding errors. */
 const TOLERANCE_MM = 1e-6;
 
 /** Returns the module of whole printer dots that is nearest to the target: 0.508 mm at 300 dpi. */

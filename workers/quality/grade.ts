@@ -13,8 +13,8 @@ import { gradeStyle, type StyleQuality } from './style.ts';
 import { serializeWarnings, warningsOf } from './warnings.ts';
 
 /**
- * Share of the codewords that can be repaired in the worst block. Above 1 hardly a reader reads the code; a print needs
- * a reserve, and ISO/IEC 15415 grades it (unused error correction).
+ * Wrong codewords of the worst block, as a share of those that can be repaired. Above 1 hardly any reader reads the
+ * code; a print needs a reserve, which ISO/IEC 15415 grades (unused error correction).
  */
 const COVER: Thresholds = [0.6, 0.85, 1, 1];
 
@@ -24,7 +24,7 @@ export interface Graded {
   readonly warnings: string;
 }
 
-/** A style, and the grades that its symbols have had, by what they suffer: few suffer differently. */
+/** A style, and the grades of its symbols, keyed by their damage: few symbols differ in that. */
 interface KeptStyle extends StyleQuality {
   readonly graded: Map<string, Graded>;
 }
@@ -42,7 +42,7 @@ const kept = new LRUCache<string, KeptStyle>({
 
 /**
  * Returns the grade of a picture, the same in every lane and for SVG: it follows from the masks, paints and pixels of
- * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is kept;
+ * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is cached;
  * a symbol adds only what the logo and paints do to its own modules. `page` is that of a picture in millimetres.
  */
 export function gradeOf(

@@ -22,7 +22,7 @@ export interface StyleQuality {
   readonly harm: Harm;
 }
 
-/** Where no standard is named, `npm run study` has shown the figure: docs/quality.md has its tables. */
+/** Figures without a standard come from `npm run study`; docs/quality.md has its tables. */
 const THRESHOLDS = {
   /** Symbol contrast: ISO/IEC 15415:2011, 7.8.3. */
   contrast: [0.7, 0.55, 0.4, 0.2],
@@ -34,11 +34,11 @@ const THRESHOLDS = {
   /** Modules that the ring's ink stays away from its corners. */
   cornerInset: [0.35, 0.6, 1.2, 2],
   ground: [0.6, 0.4, 0.2, 0],
-  /** Pixels a module, and millimetres of one on paper, of which cameras of phones need the first. */
+  /** Side of a module in pixels, and on paper in millimetres: the first threshold is what phone cameras need. */
   modulePx: [4, 3, 2, 1],
   moduleMm: [0.33, 0.25, 0.2, 0.15],
 } as const satisfies Record<string, Thresholds>;
-/** ISO/IEC 18004:2015, 6.3.8 asks for four modules; readers need one on paper and two beside other print. */
+/** ISO/IEC 18004:2015, 6.3.8 asks for four modules; readers need one on paper and two next to other print. */
 const QUIET_MODULES = 2;
 /** Red contrast of grade 2 in ISO/IEC 15415: scanners with red light need it, cameras do not. */
 const RED_CONTRAST = 0.4;
@@ -72,7 +72,7 @@ export function gradeStyle(
     inverted: tones.isInverted ? 0 : 4,
     'quiet-zone': figures['quiet-zone'] >= QUIET_MODULES ? 4 : 3,
     'small-modules': gradeAtLeast(
-      // A printer's dots give sizes that are a rounding error below a threshold.
+      // Whole printer dots may give sizes that are a rounding error below a threshold.
       figures['small-modules'] + 1e-9,
       page === null ? THRESHOLDS.modulePx : THRESHOLDS.moduleMm,
     ),

@@ -44,7 +44,7 @@ export function paletteOf(colors: readonly PixelColor[]): Uint8Array {
   return new Uint8Array(Int32Array.from(colors, straightColor).buffer);
 }
 
-/** Two channels a word, of 16 bits each. tiny-skia divides by 255 so: it adds 255 and drops the low byte. */
+/** Two channels a word, of 16 bits each. tiny-skia divides by 255 by adding 255 and dropping the low byte. */
 const EVEN = 0x00ff00ff;
 const ODD = 0xff00ff00;
 

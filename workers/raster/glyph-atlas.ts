@@ -25,7 +25,7 @@ const MAX_COLORS = 256;
 
 /**
  * The code of a style and version takes 10 kB at 300 px and at most 110 kB at 2000 px, with a logo up to two bytes more
- * for each pixel of it. Palettes only name the code that they belong to, so what a code takes is free once it is dropped.
+ * for each pixel of it. Palettes hold only the key of their code, so evicting a code frees its memory.
  */
 const MAX_CODE_BYTES = 16 * 1024 * 1024;
 const codes = new LRUCache<string, GlyphCode>({
@@ -56,8 +56,8 @@ export interface LogoPatch {
 }
 
 /**
- * Returns the atlas of a design, kept for the next picture of its style, size, colours and logo; `null` when that is
- * more than 256 colours, which only a logo can be. Styles that differ in colours alone share a code.
+ * Returns the atlas of a design, kept for the next picture of its style, size, colours and logo; `null` for more
+ * than 256 colours, which only a logo can cause. Styles that differ in colours alone share a code.
  */
 export function glyphAtlasOf(request: AtlasRequest, logo: LogoPatch | null): GlyphAtlas | null {
   const { design, solidColors, geometry } = request;

@@ -56,8 +56,8 @@ export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry
 }
 
 /**
- * Returns the tile of a lone dot: how many modules at the left the last one is, or 0. What is before the first
- * dot of a row, or after a figure, is not 0 everywhere, so the next one does not repeat that.
+ * Returns the tile of a lone dot: the distance in modules to the previous one at its left, or 0. The first dot of a row
+ * or after a figure is not preceded by zeros alone, so the next one does not repeat it.
  */
 const sinceLast = (columns: number, dotsBefore: number): number =>
   columns < TILES && (columns > 1 || dotsBefore > 1) ? columns : 0;

@@ -10,10 +10,9 @@ export type Route =
 /**
  * Returns the fastest lane that draws the same pixels as the reference. Fast lanes need modules on whole pixels. The
  * plain lane draws only squares, the stamped lane dots and corners of any style and a logo whose modules are hidden,
- * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. No fast lane draws a
- * mark. When a logo turns
- * out to have too many colours for the stamped lane, the layered lane takes its place. The function is
- * pure and cheap, since the gateway calls it too, to estimate what a picture costs.
+ * both in solid colours; the layered lane draws gradients, round backgrounds and all other logos too. No fast lane
+ * draws a mark. When a logo turns out to have too many colours for the stamped lane, the layered lane takes over. The
+ * function is pure and cheap, since the gateway calls it too, to estimate what a picture costs.
  */
 export function chooseLane(design: Design, geometry: Geometry): Route {
   // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.

@@ -9,7 +9,7 @@ import { wholePixels } from './lane.ts';
 import { COLOR_TYPE, pngOf } from './png/file.ts';
 import type { SolidColors } from './solid-colors.ts';
 
-/** Parts of a picture beside background and dots, which are 0 and 1 as in the modules of a symbol. */
+/** Parts of a picture besides background and dots, which are 0 and 1 as in the modules of a symbol. */
 const RING = 2;
 const CENTRE = 3;
 

@@ -1,4 +1,4 @@
-/** One document of sheets, written page by page. Only the page under way and what pages share is in memory. */
+/** One document of sheets, written page by page. Only the current page and what pages share are in memory. */
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { PT_PER_MM } from '../print/dots.ts';
@@ -8,7 +8,7 @@ import { openFont } from './font.ts';
 import { createLabels } from './label.ts';
 import type { SheetPage, SheetSettings } from './protocol.ts';
 
-/** A document under way. */
+/** An open document. */
 export interface SheetDocument {
   /** Draws the next page. Returns the labels that have no code, and why. */
   drawPage(page: SheetPage): readonly { readonly place: number; readonly fault: Fault }[];
@@ -52,7 +52,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     };
     data.TrimBox = box(0);
     data.BleedBox = box(Math.min(bleedMm, outsetMm));
-    // From here on a place is that on the page, whatever the paper has around it.
+    // From here on positions are relative to the page, whatever margin the paper has.
     doc.translate(outsetMm * PT_PER_MM, outsetMm * PT_PER_MM);
   };
 

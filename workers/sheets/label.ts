@@ -85,7 +85,7 @@ const release = ({ logo }: Scene): void => {
   if (logo !== null && logo.logo.vector === undefined) (logo.logo as { png: Uint8Array }).png = NO_BYTES;
 };
 
-/** Returns the colour that goes on around the code; `null` when its background is no plain colour. */
+/** Returns the background colour to continue around the code; `null` when it is not a solid colour. */
 const backgroundColor = ({ background: { paint, round } }: Design): string | null =>
   typeof paint === 'string' && round === 0 ? paint : null;
 
@@ -102,7 +102,7 @@ const drawCaption = (
   const lineHeightPt = sizePt * LINE_HEIGHT;
   const topPt =
     (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
-  // Letters stand in the middle of their line.
+  // Letters are centred vertically in their line.
   const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
   internalsOf(doc).addContent('0 0 0 1 k');
   for (const [index, line] of lines.entries()) {

@@ -4,7 +4,7 @@ import type { Design, Fault, Logo } from '../protocol.ts';
 /** A rectangle, by its top left corner. */
 export type Area = Readonly<Record<'xMm' | 'yMm' | 'widthMm' | 'heightMm', number>>;
 
-/** The room of a caption on a label. Its lines stand in the middle of the height. */
+/** The area of a caption on a label. Its lines are centred vertically. */
 export interface CaptionArea extends Area {
   readonly sizePt: number;
   readonly linesMax: number;
@@ -27,7 +27,7 @@ export interface SheetSettings {
   readonly title: string;
   readonly widthMm: number;
   readonly heightMm: number;
-  /** What the paper has beyond the page on each side, of which `bleedMm` are bleed. */
+  /** How far the paper extends beyond the page on each side; `bleedMm` of that is bleed. */
   readonly outsetMm: number;
   readonly bleedMm: number;
   readonly label: LabelLayout;
@@ -52,7 +52,7 @@ export interface SheetLabel {
 /** A page to be drawn. */
 export interface SheetPage {
   readonly labels: readonly SheetLabel[];
-  /** Logos by their keys that no page before had. */
+  /** Logos by key that no earlier page had. */
   readonly logos: ReadonlyMap<string, Logo>;
 }
 
@@ -65,6 +65,6 @@ export interface SheetAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Labels of the page that have no code, by their place in `labels`. */
   readonly faults: readonly { readonly place: number; readonly fault: Fault }[];
-  /** Time that the order took in the thread. */
+  /** Time that the request took in the thread. */
   readonly workedMs: number;
 }

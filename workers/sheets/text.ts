@@ -1,6 +1,6 @@
-/** What of a text can be printed, and how it fits. Pure. */
+/** Decides what of a text can be printed, and how it fits. Pure. */
 
-/** Stands for a character that the font does not have, and for one that is written from right to left. */
+/** Replaces characters that the font lacks and those that are written from right to left. */
 export const MISSING = '\u25a1';
 const ELLIPSIS = '\u2026';
 /** Far more than fits on a label. Longer texts are cut before anything else is done with them. */
@@ -8,7 +8,7 @@ const TEXT_MAX_CHARACTERS = 2000;
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const SPACES = /[\t\p{Zs}]+/gu;
-/** Controls, directions and joiners, which show nothing by themselves, and marks that no letter has taken up. */
+/** Controls, directional marks and joiners, which are invisible, and combining marks that composed with no letter. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{M}\p{Variation_Selector}]/gu;
 /** Lines are set from left to right without shaping. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/gu;
@@ -31,7 +31,7 @@ export const printableLines = (
       return [...seen].map((character) => (has(character) ? character : MISSING));
     });
 
-/** After one of these a line may end. */
+/** A line may break after one of these. */
 const BREAKS = new Set([...' -/?&=.,;:_+#']);
 
 /** Returns the place where the part of a line that fits ends: after a break if there is one in its second half. */
@@ -42,7 +42,7 @@ const endOf = (line: readonly string[], from: number, fits: number): number => {
 };
 
 /**
- * Breaks lines to a width, and cuts what has no room: the last line then ends with an ellipsis. Each returned line is
+ * Breaks lines to a width, and cuts what does not fit: the last line then ends with an ellipsis. Each returned line is
  * at most `width` wide; there are at most `linesMax`.
  */
 export const fitLines = (
@@ -82,7 +82,7 @@ export const fitLines = (
         break;
       }
       const end = endOf(line, from, fits);
-      if (end === from && line.length > 0) return fitted; // not even one character has room
+      if (end === from && line.length > 0) return fitted; // not even one character fits
       fitted.push(line.slice(from, end).join('').trim());
       from = end;
     } while (from < line.length && fitted.length < linesMax);

@@ -7,8 +7,8 @@ import type { SheetAnswer, SheetOrder, SheetSettings } from './protocol.ts';
 /** The lowest that there is: any other thread that wants a core gets it. */
 const NICE = 19;
 
-// On Linux 0 means the calling thread, sched(7). Elsewhere it is the whole process, whose other threads must stay as
-// they are.
+// On Linux 0 means the calling thread, sched(7). Elsewhere it is the whole process, whose other threads must keep their
+// priority.
 if (process.platform === 'linux') setPriority(0, NICE);
 
 const port = parentPort;

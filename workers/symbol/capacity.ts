@@ -42,7 +42,7 @@ const COUNT_BITS: Readonly<Record<SymbolMode, readonly [number, number, number]>
   Kanji: [8, 10, 12],
 };
 
-/** In so many bits each mode has so many characters (in Byte mode, bytes): ISO/IEC 18004:2015, 7.4.3 to 7.4.6. */
+/** Each mode puts so many characters (in Byte mode, bytes) into so many bits: ISO/IEC 18004:2015, 7.4.3 to 7.4.6. */
 const DENSITY: Readonly<Record<SymbolMode, readonly [bits: number, characters: number]>> = {
   Numeric: [10, 3],
   Alphanumeric: [11, 2],

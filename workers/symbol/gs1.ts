@@ -1,4 +1,4 @@
-/** Element strings of GS1 as symbols hold them. What they say is checked before, in `src/gs1/`. */
+/** Element strings of GS1 as symbols hold them. Their content has been checked before, in `src/gs1/`. */
 
 /** Stands for FNC1 between elements: GS1 General Specifications, 7.8.3. */
 export const SEPARATOR = '\u001d';

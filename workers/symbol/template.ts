@@ -2,7 +2,7 @@ import { getOrMake } from '../kept.ts';
 import { type BitRows, emptyRows, packRows } from './bit-rows.ts';
 import { moduleCountOf } from './capacity.ts';
 
-/** What all symbols of one version share. Nobody may write to it. */
+/** What all symbols of one version share. Read-only. */
 export interface Template {
   readonly version: number;
   readonly size: number;

@@ -33,7 +33,7 @@ export const rgbOf = ({ red, green, blue }: Rgba): number[] => [red / 255, green
 
 /**
  * Returns the components of DeviceCMYK, 0 to 1, by the plain formula of the PostScript Language Reference (7.2.3) with
- * all grey taken out: K is what is missing in the lightest channel, and C, M, Y are what the others miss beside it.
+ * all grey taken out: K is what the lightest channel lacks, and C, M, Y are what the others lack beyond that.
  */
 export const cmykOf = ({ red, green, blue }: Rgba): number[] => {
   const lightest = Math.max(red, green, blue);
@@ -41,6 +41,6 @@ export const cmykOf = ({ red, green, blue }: Rgba): number[] => {
   return [...[red, green, blue].map((channel) => 1 - channel / lightest), 1 - lightest / 255];
 };
 
-/** Returns the components of a colour in print: of CMYK when asked for, and for black always, which is K alone. */
+/** Returns the components of a colour in print: in CMYK when asked for, and always for black, which is K alone. */
 export const inkOf = (color: Rgba, { color: space }: Inks): number[] =>
   space === 'cmyk' || isBlack(color) ? cmykOf(color) : rgbOf(color);

@@ -12,7 +12,7 @@ export type Place = Readonly<Record<'xPt' | 'yPt' | 'widthPt', number>>;
 
 /**
  * Draws a scene into a pdfkit document, its canvas scaled to `place`. Opaque black is K alone whatever the inks are;
- * what is translucent stays so. It leaves the graphics state as it was.
+ * transparency is kept. The graphics state is restored.
  */
 export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: Inks): void {
   const scale = place.widthPt / scene.widthPx;
@@ -40,8 +40,8 @@ function drawShape(doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box): voi
 }
 
 /**
- * Fills path data, already with the operators of PDF, with a gradient as a native shading, in one colour space: black
- * in it is of that space. Translucent stops become a soft mask over `area`. Path and area are in the current units of
+ * Fills path data, already with the operators of PDF, with a gradient as a native shading in one colour space,
+ * black included. Translucent stops become a soft mask over `area`. Path and area are in the current units of
  * the document, whose graphics state changes.
  */
 function fillWithGradient(

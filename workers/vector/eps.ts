@@ -18,8 +18,8 @@ const PROLOG = `/m{moveto}bind def/l{lineto}bind def/c{curveto}bind def/h{closep
 
 /**
  * Returns an EPS file of a scene at the size of `page` with its bleed around it. EPS has no transparency: every colour
- * is what shows of it over the background and the paper. The file is ASCII, holds no text of anyone, and the same scene
- * gives the same bytes. Gradients and bitmaps need PostScript 3.
+ * is blended over the background and the paper. The file is ASCII and holds no user text, and the same scene gives the
+ * same bytes. Gradients and bitmaps need PostScript 3.
  */
 export function writeEps(scene: Scene, page: Page, inks: Inks): string {
   const widthPt = (page.widthMm + 2 * page.bleedMm) * PT_PER_MM;

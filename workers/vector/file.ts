@@ -7,7 +7,7 @@ import { writePdf } from './pdf.ts';
 import { sceneOf } from './scene.ts';
 import { writeSvg } from './svg.ts';
 
-/** The colours of a file that nothing is said about. */
+/** The default colours of a file. */
 const SCREEN: PrintTerms = { page: null, inks: { color: 'rgb', paper: '#ffffff' } };
 
 /** CSS pixels are 96 to the inch. */

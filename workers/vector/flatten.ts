@@ -16,12 +16,12 @@ export interface OpaqueShape {
   readonly within: Shape | null;
 }
 
-/** Pieces of a stretch whose colour and alpha both change, so that it is no longer even over another colour. */
+/** Pieces of a stretch whose colour and alpha both change, so that it is not linear over another colour. */
 const PIECES = 16;
 
 /**
- * Returns the shapes of a scene without transparency: each as it shows over the background and the paper. Only where a
- * translucent gradient lies over another one is the result no gradient, but a field of colours.
+ * Returns the shapes of a scene without transparency: each is blended over the background and the paper. A translucent
+ * gradient over another gradient becomes a field of colours; no other result does.
  */
 export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
   const { background, shapes } = scene;
@@ -32,8 +32,8 @@ export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
   });
   if (background === null) return shapes.map(alone);
 
-  // The background may have round corners, and the symbol reach over them. What shows there lies below the background:
-  // on top of it, the smooth edges of that colour would stay around the shape.
+  // The background may have round corners, over which the symbol may extend. What shows there is drawn below the
+  // background: on top of it, antialiased edges of that colour would remain around the shape.
   const beyond = shapes.filter((shape) => !isOpaque(fillOf(shape, shape.frame))).map(alone);
   const onBackground = shapes.map((shape): OpaqueShape => {
     const fill = fillOf(shape, shape.frame);
@@ -71,7 +71,7 @@ export function colorOf(fill: Opaque, x: number, y: number): Rgba {
   return colorAt(fill.shading, placeAt(fill.shading, x, y));
 }
 
-/** Returns what shows of a fill over an opaque one. */
+/** Returns a fill blended over an opaque one. */
 function compose(top: Opaque, below: Opaque): Opaque {
   if (isOpaque(top)) return top;
   if (below.kind === 'color') {

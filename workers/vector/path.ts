@@ -27,7 +27,7 @@ export function drawPath(path: string, pen: Pen): void {
   };
   const curve = (x1: number, y1: number, x2: number, y2: number, toX: number, toY: number): void => {
     pen.curve(x1, y1, x2, y2, toX, toY);
-    // A smooth curve goes on from the mirrored control point.
+    // A smooth curve continues from the mirrored control point.
     [x, y, reachX, reachY] = [toX, toY, toX - x2, toY - y2];
   };
   const draw: Readonly<Record<string, (n: readonly number[]) => void>> = {

@@ -6,11 +6,11 @@ import { drawScene } from './draw-scene.ts';
 import { internalsOf } from './pdf/objects.ts';
 import type { Scene } from './scene.ts';
 
-/** pdfkit makes the file's id of a time; with this one the same scene gives the same bytes. */
+/** pdfkit derives the file's id from a time; with this one the same scene gives the same bytes. */
 const NO_TIME = new Date(0);
 
 const require = createRequire(import.meta.url);
-/** Loaded with the first PDF, since it takes longer than all else that a render thread loads. */
+/** Loaded with the first PDF, since it takes longer than everything else that a render thread loads. */
 const pdfkit = (): typeof PDFDocument => require('pdfkit');
 
 /**
@@ -27,7 +27,7 @@ export function writePdf(scene: Scene, page: Page, inks: Inks): Uint8Array<Array
     font: null as unknown as string,
   });
   const inner = internalsOf(doc);
-  // It stays for pdfkit, which does not write what is not enumerable.
+  // It remains for pdfkit to read, but pdfkit writes no property that is not enumerable.
   Object.defineProperty(inner.info, 'CreationDate', { value: NO_TIME, enumerable: false });
   // The version of the header would add a kilobyte of metadata.
   inner._root.data.Version = '1.4';

@@ -33,7 +33,7 @@ export interface Scene {
   readonly shapes: readonly Shape[];
   /** Lies over everything else. */
   readonly logo: { readonly box: Box; readonly logo: Logo } | null;
-  /** What stands below; its letters are among the shapes. */
+  /** The text below; its letters are among the shapes. */
   readonly text: TextBlock | null;
 }
 
@@ -58,7 +58,7 @@ const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
 /**
  * Returns a picture as shapes: those of the reference renderer with the same fills, written for short files. The
  * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for. Text makes the
- * canvas higher, and no paint is spread over that.
+ * canvas taller; no paint extends into the added height.
  */
 export function sceneOf(
   { geometry }: Pick<RenderPlan, 'geometry'>,

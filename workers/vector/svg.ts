@@ -58,7 +58,7 @@ function logoElement({ logo }: Scene): string[] {
   return [vector === undefined ? imageElement(png, place) : vectorElement(vector, place)];
 }
 
-/** An inner document cuts what is outside of it. */
+/** An inner document clips what is outside of it. */
 const vectorElement = (
   { width, height, figures }: LogoVector,
   place: Readonly<Record<string, string>>,

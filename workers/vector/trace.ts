@@ -8,7 +8,7 @@ import type { Grid } from '../design/dots.ts';
 export function traceGrid({ size, cells }: Grid, x = 0, y = 0): string {
   const cellAt = (column: number, row: number): number =>
     column >= 0 && row >= 0 && column < size && row < size ? cells[row * size + column]! : 0;
-  /** Whether a side of a cell parts a drawn one from an empty one: the side below, or right of, a corner. */
+  /** Whether a side of a cell separates a drawn one from an empty one: the side below, or right of, a corner. */
   const isEdge = (column: number, row: number, isAcross: boolean): boolean =>
     cellAt(column, row) !== (isAcross ? cellAt(column, row - 1) : cellAt(column - 1, row));
 

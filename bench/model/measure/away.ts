@@ -5,7 +5,7 @@ import { type Away, allOf } from '../model.ts';
 import type { ProxiedSubject } from './bytes.ts';
 import { costAtRate, type LevelOptions } from './levels.ts';
 
-/** Round trips that are measured, in ms. The long one tells how often a call waits: noise is small beside it. */
+/** Round trips that are measured, in ms. The long one tells how often a call waits: noise is small compared with it. */
 export const ROUND_TRIPS_MS = [0, 2, 20] as const;
 /** A share of the peak at which nothing waits for anything else. */
 const SHARE = 0.1;

@@ -21,7 +21,7 @@ const REQUEST = {
 
 /**
  * Returns the microseconds of processor time that a line takes, with its share of the writes to a file in `folder`. The
- * cheapest of five rounds counts. Two gateways would not tell: the same gateway differs by ten times as much.
+ * cheapest of five rounds counts. Comparing two gateways would not show it: a single one varies by ten times as much.
  */
 export const lineUs = (folder: string): number => {
   const file = openSync(join(folder, 'lines.log'), 'w');

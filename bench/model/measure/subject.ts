@@ -24,11 +24,11 @@ export interface Subject {
 const CONNECTIONS = 32;
 /** More than there are pictures for hits. */
 const WARM_UP_REQUESTS = 400;
-/** Beside the threads that the metrics count. */
+/** In addition to the threads that the metrics count. */
 const EXPRESS_THREADS = 1;
 /** The database of each subject, on a server of its own. */
 export const DATABASE = 'model';
-/** What the calls left to do, such as draining the ledger, is done after this time. */
+/** Background work of the calls, such as draining the ledger, is done after this time. */
 const QUIET_MS = 1500;
 
 /** Resolves when nothing of earlier calls is under way. */

@@ -97,7 +97,7 @@ export const parsePlan = (text: string): PlanFile | readonly string[] => {
   return faults.length > 0 ? faults : (value as PlanFile);
 };
 
-/** Reads a plan from a file. @returns As `parsePlan`, a sentence of the file itself among the faults. */
+/** Reads a plan from a file. @returns As `parsePlan`; a fault may also be about the file itself. */
 export const readPlan = async (file: string): Promise<PlanFile | readonly string[]> => {
   try {
     return parsePlan(await readFile(file, 'utf8'));

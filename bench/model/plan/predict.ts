@@ -71,7 +71,7 @@ export const costAt = (cost: KindCost, idle: ByPart, share: number): ByPart => {
 
 const gatewayUs = (us: ByPart, logsUs: number): number => us.loop + us.drawing + us.threads + logsUs;
 
-/** Returns the share of what its gateways can serve that a load is; above 1 they cannot. */
+/** Returns a load as a share of what its gateways can serve; above 1 they cannot. */
 const loadShare = (model: CostModel, rates: Rates, { gateways, accessLog }: Deployment): number => {
   const coresUs = gateways.machines * gateways.cores * US_PER_S;
   return costsOf(model, rates).reduce((share, { cost, perS }) => {
@@ -103,8 +103,8 @@ export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment)
  * Returns what calls of several kinds take of a part, in microseconds a second, when it is busy to a share.
  *
  * A call that finds the part busy shares wake-ups, script runs and writes with others, whatever their kind: it costs
- * what it costs at that load. A call that finds it idle costs what it costs at the small load of its own kind. It finds
- * it busy as often as it is.
+ * what it costs at that load. A call that finds it idle costs what it costs at the small load of its own kind. The
+ * probability of finding it busy is the share.
  */
 const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: Part) => number) => {
   const costs = costsOf(model, rates).map(({ cost, perS }) => ({ cost, peaks: perS / cost.peakPerS }));
@@ -126,7 +126,7 @@ const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: P
   };
 };
 
-/** Returns microseconds of processor time a second of each part, where parts are so busy. */
+/** Returns microseconds of processor time a second of each part, at these shares. */
 export const spentAt = (model: CostModel, rates: Rates, shares: Shares): ByPart => {
   if (costsOf(model, rates).length === 0) return model.idle;
   const spent = (share: number) => spentTogether(model, rates, share);

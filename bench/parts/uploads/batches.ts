@@ -125,7 +125,7 @@ const bulkRate = async (generator: Generator, url: string, seconds: number): Pro
   return tally.codes / tookS;
 };
 
-/** Measures the single calls of an account alone, and beside a batch of another account. */
+/** Measures the single calls of an account alone, and during a batch of another account. */
 const singlesBeside = async (
   generator: Generator,
   url: string,

@@ -11,7 +11,7 @@ import { type Part, timesOf } from '../part.ts';
 const CALLS = 240;
 const ROUNDS = 6;
 const ATTACKERS = 2;
-/** Another account's p99 beside an upload, as a multiple of what it is alone. */
+/** Another account's p99 during an upload, as a multiple of what it is alone. */
 const RISE_MAX = 3;
 
 const cellAt = (place: string, text: string): string =>
@@ -25,7 +25,7 @@ const sharedText = (length: number, rows: number): Buffer =>
     }),
   );
 
-/** Files that are small and become much, or take long. */
+/** Small files that expand to a lot of data, or take long to process. */
 const FILES: Readonly<Record<string, Buffer>> = {
   'a cell in the last column': farAway('XFD', 200_000),
   'a cell in column 1,000': farAway('ALL', 200_000),
@@ -49,7 +49,7 @@ const callerOf = (scope: Scope, url: string, key: string): Call => {
   };
 };
 
-/** Sends a file again as soon as it is answered, until it is told to stop. */
+/** Sends a file again as soon as it is answered, until stopped. */
 const attack = (calls: readonly Call[], path: string, file: Buffer) => {
   let hasEnded = false;
   const run = async (call: Call): Promise<void> => {

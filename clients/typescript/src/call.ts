@@ -55,7 +55,7 @@ const tryOnce = async (
     const response = await fetch(url, {
       ...{ method, headers, body, redirect: 'manual' as const },
       signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
-      // Without it a stream is refused.
+      // `fetch` refuses a stream without it.
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
     return await readAnswer(response, operation);
@@ -68,7 +68,7 @@ const tryOnce = async (
 };
 
 /**
- * Makes a call, again after failures that pass.
+ * Makes a call, and retries after transient failures.
  *
  * @throws {TesseraError} It is refused, or not answered.
  * @throws The reason of the signal of `options`.
@@ -89,7 +89,7 @@ export const perform = async (
       throw error;
     });
     if (!(outcome instanceof TesseraError)) return outcome;
-    // It is gone, as the call wants: an earlier try did that, and its answer was lost.
+    // Already gone: an earlier try deleted it, and its answer was lost.
     if (method === 'DELETE' && mayBeDone && outcome.status === 404)
       return { data: undefined, response: new Response(null, { status: 204 }) };
     mayBeDone ||= isUnanswered(outcome) || BROKEN_PROXY.has(outcome.status);

@@ -15,13 +15,13 @@ export interface ClientOptions {
   readonly adminToken?: string;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The longest that a try may take; of a file, until its first byte. 60 s. */
+  /** Timeout of a try; for a file, until its first byte. Default: 60 s. */
   readonly timeoutMs?: number;
-  /** Tries after the first one, for failures that pass. 4. */
+  /** Retries after transient failures. Default: 4. */
   readonly retries?: number;
-  /** The longest pause before a try. When the service asks for a longer one, its refusal is thrown. 60 s. */
+  /** The longest pause before a retry. When the service asks for a longer one, its refusal is thrown. Default: 60 s. */
   readonly maxPauseMs?: number;
-  /** Sends requests instead of the `fetch` of the platform. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
 

@@ -20,8 +20,8 @@ export interface ErrorParts {
 }
 
 /**
- * The codes of the service and, beside them: `unreachable`, the connection failed; `timeout`, no answer came in time;
- * `unknown`, an answer that is not the service's own, as of a proxy; and how a batch may end other than as done.
+ * The codes of the service, and: `unreachable`, the connection failed; `timeout`, no answer came in time; `unknown`, an
+ * answer that is not the service's own, such as a proxy's; and the ways in which a batch may end other than as done.
  */
 export type Code =
   | ErrorCode
@@ -34,7 +34,7 @@ export type Code =
 
 /** Why a call failed. */
 export class TesseraError extends Error {
-  /** What to compare: it never changes for a kind of failure. */
+  /** Compare this: it never changes for a kind of failure. */
   readonly code: Code;
   /** Of the answer; 0: there was none. */
   readonly status: number;
@@ -42,7 +42,7 @@ export class TesseraError extends Error {
   readonly error: string;
   /** What to do about it. */
   readonly details: string;
-  /** All that is wrong with the request: at least the first ten faults, when there is more than one. */
+  /** The faults of the request: at least the first ten, when there is more than one. */
   readonly faults: readonly Fault[];
   /** Names the request in the logs of the service; `null`: there was no answer. */
   readonly requestId: string | null;

@@ -1,4 +1,4 @@
-/** Makes errors of refusals. */
+/** Turns refusals into errors. */
 import { type Fault, TesseraError } from './error.ts';
 import { ERROR_CODES, type ErrorCode } from './operations.ts';
 

@@ -1,6 +1,6 @@
 /** Writes the request of a call. */
 
-/** What the document says of a call. */
+/** A call as the document describes it. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
@@ -40,7 +40,7 @@ export interface WrittenRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  /** Whether sending it twice does the same as sending it once. */
+  /** Whether it is idempotent. */
   readonly isRepeatable: boolean;
   /** Whether its body is a stream, which is read once. */
   readonly isStream: boolean;
@@ -76,7 +76,7 @@ const headersOf = (operation: Operation, input: AnyInput, caller: Caller): Heade
   if (contentType !== undefined) headers.set('content-type', contentType);
   for (const [name, value] of Object.entries(input.headers ?? {}))
     if (value !== undefined) headers.set(name, String(value));
-  // Every try has the same one, so the call is made once however often it is sent.
+  // All tries share one key, so the call takes effect once, however often it is sent.
   if (operation.once && !headers.has('idempotency-key')) headers.set('idempotency-key', crypto.randomUUID());
   return headers;
 };

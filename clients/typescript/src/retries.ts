@@ -1,9 +1,9 @@
-/** When a call is made again, and after which pause. */
+/** When a call is retried, and after which pause. */
 import type { TesseraError } from './error.ts';
 
-/** How often and how late a call is made again. */
+/** How often and how late a call is retried. */
 export interface Patience {
-  /** Tries after the first one. */
+  /** Retries after the first try. */
   readonly retries: number;
   /** The longest pause before one. When the service asks for a longer one, its refusal is thrown at once. */
   readonly maxPauseMs: number;
@@ -12,25 +12,25 @@ export interface Patience {
 const FIRST_PAUSE_MS = 250;
 const LONGEST_BACKOFF_MS = 8000;
 
-/** The service did nothing yet, and says when it may. */
+/** The service has done nothing yet, and says when to retry. */
 const REFUSED_UNTRIED: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'idempotency_running']);
 /** Nobody knows whether the service did it. */
 const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
-/** Those of a service, or of a proxy before it, that is away for a moment. */
+/** Statuses of a service, or of a proxy in front of it, that is briefly unavailable. */
 const AWAY: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 /** Whether a failure leaves open what the service did. */
 export const isUnanswered = ({ code }: TesseraError): boolean => UNANSWERED.has(code);
 
-/** Whether another try may help and does no harm. @param isRepeatable Whether doing it twice is as doing it once. */
+/** Whether a retry may help and does no harm. @param isRepeatable Whether the call is idempotent. */
 const mayTryAgain = (failure: TesseraError, isRepeatable: boolean): boolean =>
   REFUSED_UNTRIED.has(failure.code) || (isRepeatable && (isUnanswered(failure) || AWAY.has(failure.status)));
 
 /**
- * Returns the pause before the next try in milliseconds, or `null` when there is none. Pauses double, and differ by
- * chance, so that clients that failed together do not come back together; none is shorter than the service asks for.
+ * Returns the pause before the next try in milliseconds, or `null` when there is none. Pauses double, with jitter, so
+ * that clients that failed together do not retry together; none is shorter than the service asks for.
  *
- * @param tries Those so far.
+ * @param tries Tries so far.
  * @param random From 0 to 1.
  */
 export const pauseBefore = (

@@ -71,13 +71,13 @@ export interface Answer<Id extends OperationId> {
   readonly response: Response;
 }
 
-/** What a single call may say besides its input. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call; its reason is thrown. */
+  /** Aborts the call; its reason is thrown. */
   readonly signal?: AbortSignal;
-  /** The longest that a try may take; of a file, until its first byte. */
+  /** Timeout of a try; for a file, until its first byte. */
   readonly timeoutMs?: number;
-  /** Tries after the first one. */
+  /** Retries after the first try. */
   readonly retries?: number;
 }
 

@@ -10,7 +10,7 @@ export type WebhookEvent = { [Name in keyof webhooks]: BodyOf<webhooks[Name]> }[
 
 /** A delivery as it came. */
 export interface Delivery {
-  /** Exactly as it was sent: JSON that was parsed and written again may differ. */
+  /** Exactly as it was sent: JSON that was parsed and serialized again may differ. */
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Its headers, as `Headers` or as Node has them. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,9 +18,9 @@ export interface Delivery {
 
 /** How deliveries are checked. */
 export interface Verification {
-  /** Those of the webhook, `whsec_…`: one, or two while they are changed. */
+  /** Those of the webhook, `whsec_…`: one, or two during a rotation. */
   readonly secrets: readonly string[];
-  /** How old a delivery may be, and how far ahead its clock: 300. */
+  /** How old a delivery may be, and how far ahead its clock. Default: 300. */
   readonly toleranceS?: number;
   /** Milliseconds since 1970. */
   readonly nowMs?: number;
@@ -51,7 +51,7 @@ const keyOf = (secret: string) => {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 };
 
-/** Whether one of the secrets made one of the signatures. Each comparison takes the same time wherever they differ. */
+/** Whether one of the secrets made one of the signatures. Each comparison takes constant time. */
 const isSigned = async (
   signatures: readonly string[],
   signed: Uint8Array<ArrayBuffer>,
@@ -65,7 +65,7 @@ const isSigned = async (
 };
 
 /**
- * Returns the event of a delivery. Events may come twice: remember `webhook-id`.
+ * Returns the event of a delivery. Events may arrive twice: deduplicate them by `webhook-id`.
  *
  * @throws {WebhookError} It is forged, damaged or too old: answer with a 400.
  */
@@ -74,7 +74,7 @@ export const verifyWebhook = async (
   { secrets, toleranceS = 300, nowMs = Date.now() }: Verification,
 ): Promise<WebhookEvent> => {
   const timestamp = headerOf(headers, 'webhook-timestamp');
-  // Not `> toleranceS`, which a timestamp that is no number would pass.
+  // Not `> toleranceS`, which a timestamp that is not a number would pass.
   if (!(Math.abs(nowMs / 1000 - Number(timestamp)) <= toleranceS))
     throw new WebhookError('the delivery is too old, or the clock of one side is wrong');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;

@@ -1,4 +1,4 @@
-/** The columns that a file of rows may have. Threads that read spreadsheets get the schema from the gateway. */
+/** The columns that a file of rows may have. Spreadsheet threads get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
 import { listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
 import { type HeaderRules, textColumn } from '../../csv/read.ts';
@@ -8,16 +8,16 @@ import { refused } from '../../result.ts';
 import type { ContentPlan, Counters } from '../rows/content.ts';
 import { createTokenBound } from '../rows/tokens.ts';
 
-/** What the options for all rows say of the columns of a table. */
+/** What the batch-wide options imply for a table's columns. */
 export interface TableContent {
-  /** Of what the data of rows is made. */
+  /** Where the data of rows comes from. */
   readonly source: 'data' | 'gs1' | 'template';
-  /** The columns that templates name, and the names in them that are counters. */
+  /** The columns that templates reference, and which of those names are counters. */
   readonly names: readonly string[];
   readonly counters: readonly string[];
 }
 
-/** What a call says of the columns of its file. */
+/** What a call specifies about its file's columns. */
 export interface ColumnTerms {
   readonly mapping: Mapping;
   readonly others: 'refused' | 'skipped';
@@ -27,10 +27,10 @@ export interface ColumnTerms {
 /** Rows with data of their own. */
 export const OWN_DATA: TableContent = { source: 'data', names: [], counters: [] };
 
-/** What a call says that says nothing of columns. */
+/** The terms of a call that specifies nothing about columns. */
 export const BY_NAME: ColumnTerms = { mapping: {}, others: 'refused', content: OWN_DATA };
 
-/** Returns what a table must have for a plan. @param isGs1 Whether the options ask for GS1 data. */
+/** Returns what a plan requires of a table. @param isGs1 Whether the options ask for GS1 data. */
 export const contentOfTable = (
   { template, names }: ContentPlan,
   isGs1: boolean,
@@ -41,10 +41,10 @@ export const contentOfTable = (
   counters: Object.keys(counters),
 });
 
-/** Columns by the names of their fields, for example `dotsOptions.color`. */
+/** Columns by field name, for example `dotsOptions.color`. */
 export type Columns = ReadonlyMap<string, FieldColumn>;
 
-/** A cell with JSON, which its column would parse. */
+/** A cell that contains JSON, which its column would parse. */
 const JSON_CELL = /^\s*[[{]/;
 
 /** Returns the columns that rows of a schema may have. */
@@ -60,18 +60,18 @@ export const columnsFor = (schema: FieldSchema): Columns => {
   return new Map(columnsOf(schema).map((column) => [column.name, bounded(column)]));
 };
 
-/** Returns the names of all fields that a column may be. */
+/** Returns the names of all fields that a column may map to. */
 export const fieldsOf = (columns: Columns): readonly string[] => [...new Set([...columns.keys(), FILE])];
 
 const GS1_FIELDS: readonly string[] = Object.keys(GS1_COLUMNS);
-/** Its rows may ask for GS1 data themselves. */
+/** With this column, rows may ask for GS1 data themselves. */
 const GS1_FORM = 'qrOptions.gs1';
 
 const isGs1Field = (field: string | null): boolean => field !== null && aiOfColumn(field) !== undefined;
 
 const valueColumn = (name: string): FieldColumn => ({ ...textColumn(name), path: ['values', name] });
 
-/** Returns the columns of values that templates name and no field of a row has. */
+/** Adds columns for the template values that are not fields of a row. */
 export const withValues = (columns: Columns, { names }: TableContent): Columns => {
   const own = names.filter((name) => !columns.has(name));
   return new Map([...columns, ...own.map((name) => [name, valueColumn(name)] as const)]);
@@ -80,7 +80,7 @@ export const withValues = (columns: Columns, { names }: TableContent): Columns =
 const tellMissingName = (missing: string, names: readonly string[], byHand: string): string =>
   `the template names ${quoteName(missing)}, which is no column and none of your counters; the columns are: ${listNames(names)}; say with ${byHand} which one it is`;
 
-/** Returns the rules of the header row of a table whose rows have this content. */
+/** Returns the header-row rules of a table whose rows have this content. */
 export const headerRules = ({ source, names, counters }: TableContent): HeaderRules => {
   const composes = (matched: Matched): boolean => source === 'gs1' || matched.includes(GS1_FORM);
   return {

@@ -8,7 +8,7 @@ import { COLUMNS } from './fields.ts';
 import type { Preview } from './preview.ts';
 import { readingOf, toLine } from './table.ts';
 
-/** Rows whose codes a preview shows at most. */
+/** Maximum number of rows whose codes a preview shows. */
 export const COMPOSED_MAX = 100;
 
 /** What the code of a row would say, or what is wrong with the row. */
@@ -32,8 +32,8 @@ async function* recordsOf({ columns, rows }: Preview): AsyncGenerator<TableRecor
 }
 
 /**
- * Adds to a preview what its codes would say. `composed` is `null` without a reader of rows, and when the columns are not
- * clear, as `fault` then says.
+ * Adds to a preview what its codes would say. `composed` is `null` without a row reader, and when the columns are
+ * ambiguous, as `fault` then explains.
  */
 export const composeRows = async (
   preview: Preview,

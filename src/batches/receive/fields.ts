@@ -9,5 +9,5 @@ export const ROW_SCHEMA = BatchRow as FieldSchema;
 /** The columns of a row. */
 export const COLUMNS: Columns = columnsFor(ROW_SCHEMA);
 
-/** The names of all fields that a column may be. */
+/** The names of all fields that a column may map to. */
 export const FIELDS: readonly string[] = fieldsOf(COLUMNS);

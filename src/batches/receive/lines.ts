@@ -30,12 +30,12 @@ const linesOf = (
 };
 
 /**
- * Yields one line of JSON a row, without its line end, and lets other requests be served in between. Lines of NDJSON
- * stay as they are.
+ * Yields one line of JSON per row, without its line end, and yields to other requests in between. NDJSON lines are
+ * passed through unchanged.
  *
- * @param columns What the call says of the columns of a table.
- * @throws {Unreadable} for a row that is too long, an encoding that is not read, a wrong header row, broken quotes, or
- *   a file that is no XLSX; {AppError} 413.
+ * @param columns What the call specifies about the columns of a table.
+ * @throws {Unreadable} for a row that is too long, an unsupported encoding, an invalid header row, broken quotes, or
+ *   a file that is not XLSX; {AppError} 413.
  */
 export async function* readRowLines(
   chunks: AsyncIterable<Buffer>,
@@ -50,11 +50,11 @@ export async function* readRowLines(
 }
 
 /**
- * Reads the header row and the first rows of a file. A row may have other cells than the header row.
+ * Reads the header row and the first rows of a file. A row may have more or fewer cells than the header row.
  *
- * @param columns What the call says of the columns.
- * @param maxRows How many rows are read.
- * @throws {Unreadable} for a file without a header row that can be read; {AppError} 413.
+ * @param columns What the call specifies about the columns.
+ * @param maxRows Maximum number of rows to read.
+ * @throws {Unreadable} for a file without a readable header row; {AppError} 413.
  */
 export const readPreview = (
   chunks: AsyncIterable<Buffer>,

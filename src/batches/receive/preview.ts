@@ -1,11 +1,11 @@
-/** Reads the beginning of a file, so that a person sees which column is which before sending all of it. */
+/** Reads the beginning of a file, so that a user can check the column mapping before sending all of it. */
 import { matchColumns } from '../../csv/match.ts';
 import { withFurther } from '../../csv/read.ts';
 import type { TableRecord } from '../../csv/records.ts';
 import { type Columns, type ColumnTerms, fieldsOf, headerRules, withValues } from './columns.ts';
 import { explain, Unreadable } from './unreadable.ts';
 
-/** A column of a file, and the field that its name says; `null`: none. */
+/** A column of a file, and the field that its name matches; `null`: none. */
 export interface PreviewColumn {
   readonly name: string;
   readonly field: string | null;
@@ -15,13 +15,13 @@ export interface PreviewColumn {
 export interface Preview {
   readonly columns: readonly PreviewColumn[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether the file goes on. */
+  /** Whether the file has more rows. */
   readonly more: boolean;
-  /** Why the columns are not clear, or why what follows the rows cannot be read. */
+  /** Why the columns are ambiguous, or why the file cannot be read past these rows. */
   readonly fault: string | null;
 }
 
-/** Characters of all rows together, and what a cell counts for beside its characters: writing a million takes long. */
+/** Total characters of all rows, and a cell's overhead on top of its characters: a million cells take long to write. */
 export const PREVIEW_MAX_LENGTH = 4 * 1024 * 1024;
 const CELL_LENGTH = 40;
 
@@ -45,7 +45,7 @@ const toColumns = (
 /**
  * Reads the header row and the first rows of a table.
  *
- * @throws {Unreadable} without a header row that can be read; {AppError} 413.
+ * @throws {Unreadable} without a readable header row; {AppError} 413.
  */
 export const previewOf = async (
   records: AsyncIterable<TableRecord>,

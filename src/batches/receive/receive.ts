@@ -1,4 +1,4 @@
-/** Receives a batch: its rows are stored while they come, and nothing of them stays in memory but one piece. */
+/** Receives a batch: rows are stored as they arrive, and only one piece is held in memory. */
 import type { Sql } from '../../db/client.ts';
 import {
   beginReceiving,
@@ -25,13 +25,13 @@ export interface ReceiveParts extends RowStoreParts {
   wake(): void;
 }
 
-/** An upload: its rows, and what is done when they are stored. */
+/** An upload: its rows, and what happens once they are stored. */
 export interface Incoming extends IncomingRows {
   /** SHA-256 of the request, hexadecimal, once all chunks are read. */
   requestSha256(): string;
   /**
-   * Takes part in the transaction that ends the receiving, or is told the batch of an earlier request. What it throws
-   * leaves nothing of a new batch behind.
+   * Runs in the transaction that ends the receiving, or is given the batch of an earlier request. If it throws, nothing
+   * of a new batch remains.
    */
   settle(tx: Sql, id: string): Promise<void>;
 }
@@ -53,7 +53,7 @@ const stillReceivedError = (): AppError =>
 export const createReceive = (parts: ReceiveParts) => {
   const { sql, store, quota, log, options, wake } = parts;
 
-  /** Reads the request to its end, and compares it with the earlier one. */
+  /** Reads the whole request and compares it with the earlier one. */
   const replay = async (earlier: { id: string; requestSha256: string | null }, incoming: Incoming) => {
     if (earlier.requestSha256 === null) throw stillReceivedError();
     for await (const _ of incoming.chunks);
@@ -79,7 +79,7 @@ export const createReceive = (parts: ReceiveParts) => {
     );
   };
 
-  /** Refuses early what cannot be paid. When its units are held, the ledger decides. */
+  /** Refuses early what the account cannot pay for. The ledger has the final say when the units are held. */
   const refuseWithout = async ({ accountId, keyId }: NewBatch, rows: number): Promise<void> => {
     const [month, key] = await Promise.all([quota.read(accountId), getKey(sql, accountId, keyId)]);
     const ofKey = key === null || key.monthlyQuota === null ? rows : key.monthlyQuota - key.usageCount;
@@ -115,12 +115,12 @@ export const createReceive = (parts: ReceiveParts) => {
       await store.removeAll(id);
       await forgetReceiving(sql, id);
     } catch (err) {
-      // A worker does it when nobody has renewed the batch for a while.
+      // A worker removes it once its lease has expired.
       log.warn({ err, batch: id }, 'refused batch could not be removed; will retry');
     }
   };
 
-  /** Receives a batch. What it throws leaves nothing of the batch behind. @throws {AppError} */
+  /** Receives a batch. If it throws, nothing of the batch remains. @throws {AppError} */
   return async (incoming: Incoming): Promise<Received> => {
     const { accountId, idempotencyKey } = incoming.batch;
     const earlier = idempotencyKey === null ? null : await findEarlier(sql, accountId, idempotencyKey);

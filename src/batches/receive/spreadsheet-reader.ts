@@ -1,4 +1,4 @@
-/** Reads the XLSX file that its thread is given. It reads on when it is asked. */
+/** Reads the XLSX file that its thread is given, continuing only on request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsxRecords } from '../../xlsx/read.ts';
@@ -14,12 +14,12 @@ if (!port) throw new Error('spreadsheet-reader.ts runs only as a worker thread')
 
 /** Small files are read within one stretch, without a rest. */
 const STRETCH_MS = 4;
-/** A longer stretch includes time in which the gateway did not ask for more. */
+/** Caps the rest, because a long stretch includes time in which the gateway did not ask for more. */
 const REST_MAX_MS = 24;
 
 /**
- * Makes the thread rest three times as long as it worked, because its garbage collection runs at the priority of the process,
- * not of the thread.
+ * Makes the thread rest three times as long as it worked, because its garbage collection runs at the priority of the
+ * process, not of the thread.
  */
 const createRest = () => {
   let beganMs = performance.now();
@@ -31,7 +31,7 @@ const createRest = () => {
   };
 };
 
-/** Lines of an answer, and their characters: the gateway takes less than a millisecond for so many. */
+/** Maximum lines and characters of an answer: the gateway handles this many in less than a millisecond. */
 const ANSWER = { lines: 500, length: 256 * 1024 } as const;
 
 async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerator<SpreadsheetAnswer> {
@@ -57,7 +57,7 @@ async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerat
 
 const reading = answers(workerData as SpreadsheetTask);
 
-/** @throws What is no fault of the file; the thread then ends. */
+/** @throws Errors that the file did not cause; the thread then ends. */
 const next = async (): Promise<SpreadsheetAnswer> => {
   try {
     const { value } = await reading.next();

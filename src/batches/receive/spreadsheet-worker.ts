@@ -1,6 +1,6 @@
 /**
- * The entry point of a thread that reads one XLSX file. Loading what reads it takes longer than most files, so that the
- * priority is lowered before.
+ * The entry point of a thread that reads one XLSX file. Loading the reader takes longer than reading most files, so the
+ * priority is lowered first.
  */
 import { lowerPriority } from '../../asked-thread.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Reads XLSX in threads, because a small file may unpack to a lot. Each reads one file and then ends; there are no more
- * of them than uploads.
+ * Reads XLSX in threads, because a small file may expand to a lot. Each thread reads one file and then ends, so there
+ * are never more threads than uploads.
  */
 import { startThread } from '../../asked-thread.ts';
 import type { FieldSchema } from '../../csv/columns.ts';
@@ -16,13 +16,13 @@ import { Unreadable } from './unreadable.ts';
 /** What a thread is started with. */
 export interface SpreadsheetTask {
   readonly file: Uint8Array<ArrayBuffer>;
-  /** That of a row. Making it takes longer than reading many a file. */
+  /** The schema of a row. Building it takes longer than reading many a file. */
   readonly schema: FieldSchema;
-  /** All rows, by the columns that the call names, or so many from the beginning. */
+  /** All rows, by the columns that the call names, or only the first `previewRows`. */
   readonly wanted: { readonly columns: ColumnTerms; readonly previewRows?: number };
 }
 
-/** What a thread answers when it is asked to go on. Nothing follows `end` and `unreadable`. */
+/** What a thread answers when asked to continue. Nothing follows `end` and `unreadable`. */
 export type SpreadsheetAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'preview'; readonly preview: Preview }
@@ -30,14 +30,14 @@ export type SpreadsheetAnswer =
   | { readonly kind: 'end' };
 
 /**
- * Rows at their bounds take less than 64. A thread that gets little of the processor collects late, so this also bounds
- * its garbage: with the file and the shared texts beside the heap it stays below 250.
+ * Rows at their limits take less than 64. A thread that gets little CPU time collects garbage late, so this also bounds
+ * its garbage: including the file and the shared strings outside the heap, it stays below 250.
  */
 const MAX_HEAP_MB = 96;
-/** A preview costs nothing, so that it must not take long. */
+/** A preview is free of charge, so it must not take long. */
 const PREVIEW_MAX_MS = 15_000;
 
-/** Reads the file whole. Its rows stay packed, and are unpacked one after the other. */
+/** Reads the whole file. Its rows stay compressed and are decompressed one after the other. */
 const gather = async (chunks: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> => {
   const parts: Buffer[] = [];
   let length = 0;
@@ -83,9 +83,9 @@ const askNext = async (
 };
 
 /**
- * Yields a line of JSON for each row.
+ * Yields one line of JSON per row.
  *
- * @throws {Unreadable} what is wrong with the file; {XlsxFault} for one that takes too much memory; {AppError} 413.
+ * @throws {Unreadable} for a faulty file; {XlsxFault} for one that takes too much memory; {AppError} 413.
  */
 export async function* readSpreadsheetLines(
   chunks: AsyncIterable<Buffer>,

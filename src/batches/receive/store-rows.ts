@@ -1,4 +1,4 @@
-/** Stores the rows of a batch while they come. */
+/** Stores the rows of a batch as they arrive. */
 import type { Database } from '../../db/database.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import { type NewBatch, type ReceivingOptions, saveInput } from '../../db/tables/batches/receiving.ts';
@@ -18,49 +18,49 @@ export interface RowStoreParts {
   readonly options: ReceivingOptions & { readonly maxRows: number; readonly maxBytes: number };
 }
 
-/** The rows of an upload, and what they are to be. */
+/** The rows of an upload, and the batch that they are for. */
 export interface IncomingRows {
   readonly batch: NewBatch;
   readonly columns: ColumnTerms;
-  /** Unpacked, and read through the watch. */
+  /** Decompressed, and read through the watch. */
   readonly chunks: AsyncIterable<Buffer>;
   readonly watch: Pick<Watch, 'read'>;
 }
 
-/** How many rows are stored, and why the others cannot be read. */
+/** How many rows are stored, and why the rest cannot be read. */
 export interface Stored {
   readonly rows: number;
   readonly fault: { readonly row: number; readonly message: string } | null;
 }
 
-/** The batch could not be stored, or is received elsewhere by now. */
+/** The batch could not be stored, or another gateway is receiving it by now. */
 export const givenUp = (cause?: unknown): AppError =>
   new AppError('unavailable', 'The batch could not be stored. Nothing was charged; send it again.', {
     retryAfterS: 5,
     cause,
   });
 
-/** The account keeps too many bytes. */
+/** The account stores too many bytes. */
 export const tooManyKept = (bytes: number): AppError =>
   new AppError(
     'limit_reached',
     `Your batches would keep more than ${bytes} bytes of rows and results; send another when one has expired.`,
   );
 
-/** Chunks for several readers in turn: each goes on where the one before it has stopped. */
+/** Shares chunks among successive readers: each continues where the previous one stopped. */
 const shareOut = (chunks: AsyncIterable<Buffer>) => {
   const iterator = chunks[Symbol.asyncIterator]();
   return {
     rest: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) } as AsyncIterable<Buffer>,
-    /** Ends the source, after the chunk that it waits for. Its failures are those of its readers. */
+    /** Ends the source after the pending chunk. Its readers report its failures. */
     end: (): void => void iterator.return?.().catch(() => {}),
   };
 };
 
 /**
- * Stores all rows in pieces, and reads the request to its end.
+ * Stores all rows in pieces and reads the whole request.
  *
- * @throws {AppError} When there are too many rows or bytes, or the batch is received elsewhere by now.
+ * @throws {AppError} When there are too many rows or bytes, or another gateway is receiving the batch by now.
  * @throws {StoreFault}
  */
 export const storeRows = async (
@@ -103,7 +103,7 @@ export const storeRows = async (
     }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    // The hash of the request, by which it is known when it is sent again, needs all of it.
+    // The request hash, which identifies a retry, covers the whole request.
     for await (const _ of rest);
     return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
   } finally {

@@ -1,30 +1,30 @@
-/** Rows of a table as the lines that are stored. */
+/** Converts table rows to the lines that are stored. */
 import { type ColumnOptions, readRows, type TableRow } from '../../csv/read.ts';
 import type { TableRecord } from '../../csv/records.ts';
 import { CELL_FAULT } from '../rows/stored.ts';
 import { type Columns, type ColumnTerms, headerRules, withValues } from './columns.ts';
 import { ROW_MAX_BYTES } from './limits.ts';
 
-/** Returns the line that is stored of a row. */
+/** Returns the line that is stored for a row. */
 export const toLine = ({ item, file, fault }: TableRow): string => {
   if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.id]);
   const line = JSON.stringify(
     file === null || file === '' || item.name !== undefined ? item : { ...item, name: file },
   );
-  // A control character takes six in JSON.
+  // A control character becomes six characters in JSON.
   return line.length <= ROW_MAX_BYTES ? line : JSON.stringify([CELL_FAULT, 'row', 'is too long', null]);
 };
 
-/** Returns how the rows of a table are read. */
+/** Returns the options for reading a table's rows. */
 export const readingOf = (columns: Columns, { mapping, others, content }: ColumnTerms): ColumnOptions => ({
   ...{ mapping, others, columns: withValues(columns, content), rules: headerRules(content) },
   ...{ byHand: 'columns', leaveOut: 'other_columns=skip' },
 });
 
 /**
- * Yields one line of JSON a row, without its line end.
+ * Yields one line of JSON per row, without its line end.
  *
- * @throws {HeaderFault} for a wrong header row, and the errors of the records.
+ * @throws {HeaderFault} for an invalid header row; whatever `records` throws.
  */
 export async function* readTableLines(
   records: AsyncIterable<TableRecord>,

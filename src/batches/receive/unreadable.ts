@@ -5,9 +5,9 @@ import { isCsvFault } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';
 import { XlsxFault } from '../../xlsx/fault.ts';
 
-/** Says why the rows from one on cannot be read. The batch then fails with this as its fault. */
+/** Says why the rows cannot be read from some row on. The batch then fails with this as its fault. */
 export class Unreadable extends Error {
-  /** The row at which reading ended; `null`: the one after those that were read. */
+  /** The row at which reading ended; `null`: the one after the last row read. */
   readonly row: number | null;
 
   constructor(message: string, row: number | null) {
@@ -18,7 +18,7 @@ export class Unreadable extends Error {
 
 const MESSAGE_MAX = 1000;
 
-/** Cuts a long message at a word. */
+/** Truncates a long message at a word boundary. */
 const shortened = (message: string): string =>
   message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX).replace(/\s\S*$/, '')} …`;
 
@@ -33,7 +33,7 @@ export const explain = (error: unknown): unknown => {
     error instanceof EncodingFault ||
     error instanceof XlsxFault;
   if (isOfFile || isCsvFault(error)) {
-    // Rows that the reader had in hand are not passed on. The header row is a record, too.
+    // Rows that the reader had buffered are dropped. The header row is a record, too.
     const row = isCsvFault(error) ? (error.records ?? null) : null;
     return new Unreadable(shortened(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')), row);
   }

@@ -1,4 +1,4 @@
-/** The bytes of an upload on their way: counted, hashed and unpacked. */
+/** Counts, hashes and decompresses the bytes of an upload as they arrive. */
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import type { Watch } from './watch.ts';
 /** A body that is being received. */
 export interface Upload {
   readonly body: Readable;
-  /** Bytes that the connection has received. */
+  /** Bytes that the connection has received so far. */
   readonly socket: { readonly bytesRead: number };
   readonly gzip: boolean;
   readonly watch: Watch;
@@ -22,16 +22,16 @@ const malformed = (rule: string, cause?: unknown): AppError =>
 const tooLarge = (): AppError =>
   new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also unpacked`);
 
-/** Yields the bytes as they come. @throws {AppError} 400 when they end early or come in crumbs; 413. */
+/** Yields the bytes as they arrive. @throws {AppError} 400 when they end early or arrive in crumbs; 413. */
 async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGenerator<Buffer> {
   let crumbs = 0;
   let bytesRead = 0;
   watch.awaitBytes();
   try {
-    // A body that is refused is not destroyed: that would close the connection before the answer.
+    // A refused body is not destroyed: that would close the connection before the response.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       watch.addBytes(chunk.length);
-      // Gzip may unpack to less than it is.
+      // The output of gzip may be smaller than its input.
       if (watch.bytes() > BATCH_MAX_BYTES) throw tooLarge();
       if (socket.bytesRead === bytesRead) crumbs += 1;
       bytesRead = socket.bytesRead;
@@ -46,7 +46,7 @@ async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGene
   }
 }
 
-/** Passes chunks on and refuses too many bytes. */
+/** Passes chunks through and refuses too many bytes. */
 async function* bounded(chunks: AsyncIterable<Buffer>, packed: () => number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -77,16 +77,16 @@ async function* unpacked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 /**
- * Yields bytes, unpacked when they are gzip.
+ * Yields bytes, decompressed if they are gzip.
  *
- * @throws {AppError} 400 when they are not the gzip that they should be, 413 when they are too many.
+ * @throws {AppError} 400 when they should be gzip but are not valid gzip, 413 when they are too many.
  */
 export const unpack = (chunks: AsyncIterable<Buffer>, gzip: boolean): AsyncGenerator<Buffer> =>
   gzip ? unpacked(chunks) : bounded(chunks, () => Number.POSITIVE_INFINITY);
 
 /**
- * Yields the bytes of an upload, unpacked. Adds what is received to `hash`. It may wait for ever: its reader asks through
- * the watch of the upload.
+ * Yields the bytes of an upload, decompressed. Adds what is received to `hash`. It may wait for ever, so read it
+ * through the upload's watch.
  *
  * @throws {AppError} As `unpack`, and 400 when the upload ends early.
  */

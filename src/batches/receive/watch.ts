@@ -1,27 +1,27 @@
-/** Gives up an upload that comes too slowly or is not read to its end, whatever reads it does. */
+/** Aborts an upload that arrives too slowly or is not read to its end, whatever its reader does. */
 import { AppError } from '../../errors.ts';
 import { PACE } from './limits.ts';
 
 /** Watches one upload, from its first byte until `end`. */
 export interface Watch {
-  /** Bytes of the body that were received. */
+  /** Bytes of the body received so far. */
   bytes(): number;
-  /** Notes that the next bytes are the client's to send. */
+  /** Records that it is now up to the client to send bytes. */
   awaitBytes(): void;
-  /** Notes bytes that were received. */
+  /** Records received bytes. */
   addBytes(bytes: number): void;
-  /** Gives the upload up. Everything that waits for it fails with this error. */
+  /** Aborts the upload. Everything that waits for it fails with this error. */
   giveUp(reason: AppError): void;
-  /** Resolves as `work` does. @throws {AppError} when the upload is given up before; what `work` does then is ignored. */
+  /** Settles as `work` does. @throws {AppError} if the upload is aborted first; `work` is then ignored. */
   guard<T>(work: Promise<T>): Promise<T>;
-  /** Passes items on. @throws {AppError} when the upload is given up, also when the source of the items never answers. */
+  /** Passes items through. @throws {AppError} when the upload is aborted, even if the source never answers. */
   read<T>(items: AsyncIterable<T>): AsyncGenerator<T>;
   end(): void;
 }
 
 const malformed = (rule: string): AppError => new AppError('malformed_body', `body: ${rule}`);
 
-/** Begins to watch an upload. */
+/** Starts watching an upload. */
 export const watchUpload = (): Watch => {
   const beginMs = performance.now();
   const waiting = new Set<(reason: AppError) => void>();
@@ -73,7 +73,7 @@ export const watchUpload = (): Watch => {
         yield next.value;
       }
     } finally {
-      // A source that hangs does not answer to this either.
+      // A source that hangs does not respond to this either.
       await guard(Promise.resolve(iterator.return?.()));
     }
   }

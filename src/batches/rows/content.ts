@@ -1,4 +1,4 @@
-/** What the codes of a batch say: the data of each row, a template over its columns, or GS1 data made of columns. */
+/** What the codes of a batch say: each row's data, a template over its columns, or GS1 data built from columns. */
 import type { Fault } from '../../../workers/protocol.ts';
 import { fillTemplate, namesOf, parseTemplate, type Template } from '../../csv/template.ts';
 import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1/columns.ts';
@@ -7,11 +7,11 @@ import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type BatchOptions, BatchRow } from './schema.ts';
 
-/** What validated options say of the data of rows. */
+/** How validated options determine the data of rows. */
 export interface ContentPlan {
   /** `null`: rows have data of their own, or GS1 columns. */
   readonly template: Template | null;
-  /** Templates of GS1 columns, by the column. */
+  /** Templates of GS1 columns, by column. */
   readonly columns: ReadonlyMap<string, Template>;
   readonly stem: string;
   /** All names of all templates. */
@@ -22,7 +22,7 @@ export interface ContentPlan {
 const OWN_TEXTS = ['data', 'id', 'name', 'slug'] as const;
 type OwnText = (typeof OWN_TEXTS)[number];
 
-/** Whether a name is a field of rows that a template may name, so that no counter has it unless the options say so. */
+/** Whether a name is a row field that a template may use, and so not a counter unless the options say so. */
 export const isOwnText = (name: string): name is OwnText => (OWN_TEXTS as readonly string[]).includes(name);
 
 const fail = (field: string, message: string) => refused({ field, message });
@@ -55,7 +55,7 @@ const readColumns = ({ gs1 }: BatchOptions): Result<ContentPlan['columns'], Faul
   return ok(columns);
 };
 
-/** Reads what options say of the data of rows, or says what is wrong with them. */
+/** Reads the content plan from the options, or says what is wrong with them. */
 export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> => {
   const fault = findGs1Fault(options);
   if (fault !== null) return refused(fault);
@@ -84,7 +84,7 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   return ok({ template, columns: columns.value, stem: options.gs1?.stem ?? CANONICAL_STEM, names });
 };
 
-/** Returns the names of a row that are values of columns: those of GS1, and the row's own. */
+/** Returns a row's column values by name: those of GS1 columns, and the row's own. */
 const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
   const values = new Map<string, string>(Object.entries(row.values ?? {}));
   for (const name of Object.keys(GS1_COLUMNS) as (keyof typeof GS1_COLUMNS)[]) {
@@ -94,12 +94,12 @@ const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
   return values;
 };
 
-/** Says that nothing uses the value of a column. */
+/** The fault of a column whose value nothing uses. */
 const UNUSED =
   'is not used: a template must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
 
 /**
- * Makes the function that returns what a row's code says.
+ * Creates the function that returns what a row's code says.
  *
  * @param counters The counter of each name that is one.
  * @returns A function of a validated row, the form of GS1 that its options ask for, and the number of a counter.
@@ -121,7 +121,7 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
     return null;
   };
 
-  /** Reads the values of GS1 columns. Others than keys are any text where no GS1 data is asked for. */
+  /** Reads the values of GS1 columns. When no GS1 data is asked for, all but the keys may be any text. */
   const readAll = (
     values: ReadonlyMap<string, string>,
     isGs1: boolean,

@@ -1,11 +1,11 @@
-/** The numbers of rows: the first row of a batch has the first number of a block, and each further row the next one. */
+/** The numbers of rows: a batch's first row gets the first number of a block, and each further row the next one. */
 import { WIDTH_MAX } from '../../csv/template.ts';
 import type { ContentPlan, Counters } from './content.ts';
 
 /** The counters of a batch. */
 export interface Numbering {
   readonly counters: Counters;
-  /** By counter; until the batch is queued, those that it would have if nobody else took any. */
+  /** By counter; until the batch is queued, provisional: they assume that nobody else takes any. */
   readonly firstNumbers: Readonly<Record<string, number>>;
   /** Rows of the batch. */
   readonly batchRows: number;
@@ -13,15 +13,15 @@ export interface Numbering {
 
 const lastOf = (first: number, rows: number): number => first + rows - 1;
 
-/** Returns the number of a row of a batch that is queued. */
+/** Returns the number of a row of a queued batch. */
 export const numberOfRow = ({ firstNumbers }: Numbering, counter: string, row: number): number =>
   lastOf(firstNumbers[counter]!, row);
 
-/** Returns the longest number of a batch. Each row is validated with it, because nobody knows its number then. */
+/** Returns the longest number of a batch. Rows are validated with it, because their own numbers are not known yet. */
 export const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string): number =>
   lastOf(firstNumbers[counter]!, batchRows);
 
-/** Says which number would not fit its place; `null`: all fit. */
+/** Says which number would not fit its placeholder; `null`: all fit. */
 export const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering): string | null => {
   for (const { parts } of [...(template === null ? [] : [template]), ...columns.values()]) {
     for (const part of parts) {
@@ -35,7 +35,7 @@ export const findOverflow = ({ template, columns }: ContentPlan, numbering: Numb
   return null;
 };
 
-/** Whether numbers without a width are longer than those with which the rows were validated. */
+/** Whether numbers without a fixed width are longer than those that the rows were validated with. */
 export const areLonger = (
   { template, columns }: ContentPlan,
   validated: Numbering,
@@ -51,5 +51,5 @@ export const areLonger = (
     }),
   );
 
-/** Returns a number with as many digits and another last digit, for which GS1 data must be as valid. */
+/** Returns a number of the same length with a different last digit, for which GS1 data must be valid too. */
 export const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);

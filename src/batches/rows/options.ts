@@ -3,7 +3,7 @@ import Value from 'typebox/value';
 import { type ContentPlan, planContent } from './content.ts';
 import { BatchOptions } from './schema.ts';
 
-/** Reads the options for all rows. @throws {Error} When they are not what was validated. */
+/** Reads the batch-wide options. @throws {Error} When they differ from what was validated. */
 export const readOptions = (
   design: object,
 ): { readonly options: BatchOptions; readonly plan: ContentPlan } => {

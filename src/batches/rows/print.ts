@@ -1,4 +1,4 @@
-/** What a row asks of its files beside the design. */
+/** What a row asks of its files in addition to the design. */
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { type LaidOut, layOutFile } from '../../generate/file.ts';
@@ -6,18 +6,18 @@ import { isPrintField, type Print, toPrint } from '../../generate/request/print.
 import { ok, type Result, refused } from '../../result.ts';
 import type { BatchOptions } from './schema.ts';
 
-/** Names the inner option where a file's own call has a query parameter. */
+/** Renames a fault's field from the query parameter of the single-file call to the option of the batch. */
 const inOptions = (fault: Fault): Fault =>
   isPrintField(fault.field) ? { ...fault, field: `print.${fault.field}` } : fault;
 
-/** Returns the size and the colours that validated options ask for; `null`: pixels and colours of screens. */
+/** Returns the size and the colours that validated options ask for; `null`: pixels and screen colours. */
 export const printOf = ({ print }: BatchOptions): Result<Print | null, Fault> => {
   if (print === undefined) return ok(null);
   const read = toPrint(print);
   return read.ok ? read : refused(inOptions(read.fault));
 };
 
-/** Lays a row out in a format, as the call of a file does. */
+/** Lays out a row in a format, as the single-file call does. */
 export const layOutRow = (
   text: string,
   { design, print }: { readonly design: Design; readonly print: Print | null },

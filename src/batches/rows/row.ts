@@ -24,26 +24,26 @@ export interface Row {
   /** From 1. */
   readonly row: number;
   readonly id: string | null;
-  /** What the code is called; `null`: nothing. */
+  /** The name of the code; `null`: none. */
   readonly name: string | null;
-  /** Words for the names of its files, when it has no name. */
+  /** Words for its file names, if it has no name. */
   readonly file: string | null;
   readonly tags: readonly string[];
   readonly content: string;
-  /** Whether it was validated with another number than its own, so that GS1 data must be checked again. */
+  /** Whether it was validated with a placeholder number, so GS1 data must be checked again. */
   readonly isNumbered: boolean;
   /** Where the short link leads; `null` when the row is not dynamic. */
   readonly destination: string | null;
-  /** The slug that the caller chose, or what is wrong with it; `null`: none was chosen. */
+  /** The slug that the caller chose, or what is wrong with it; `null`: none. */
   readonly ownSlug: Result<OwnSlug, string> | null;
   /** Rows without options of their own share one object. */
   readonly design: Design;
-  /** `null`: pixels and colours of screens. */
+  /** `null`: pixels and screen colours. */
   readonly print: Print | null;
   readonly image: string | undefined;
 }
 
-/** What is wrong with a row, and its id if that can be read. */
+/** What is wrong with a row, and its id if readable. */
 export interface RowFault extends Fault {
   readonly rowId: string | null;
 }
@@ -57,7 +57,7 @@ export interface RowParts {
   readonly links: Pick<LinkRules, 'checkDestination'>;
 }
 
-/** What the batch decides for all of its rows. */
+/** The batch-wide settings of all rows. */
 export interface BatchDesign {
   readonly format: RowFormat;
   /** As it is stored. */
@@ -89,10 +89,10 @@ const idOf = ({ id }: { readonly id?: unknown }): string | null =>
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
 /**
- * Makes the reader of a batch's rows.
+ * Creates the row reader of a batch.
  *
  * @param numberOf Returns the number of a counter for a row.
- * @throws {Error} When the design of the batch is not what was validated.
+ * @throws {Error} When the design of the batch differs from what was validated.
  */
 export const createRowReader = (
   { checkRow, links }: RowParts,
@@ -163,7 +163,7 @@ export const createRowReader = (
   return (text: string, row: number): Result<Row, RowFault> => {
     const parsed = parseRow(text);
     if (!parsed.ok) return parsed;
-    // Checking writes defaults into the value, which must not hide what the batch asks for.
+    // Checking writes defaults into the value, and these must not override the batch's settings.
     const own = structuredCloneOf(text, parsed.value);
     const fault = checkRow(parsed.value);
     if (fault !== null) return refused({ ...fault, rowId: idOf(parsed.value) });
@@ -171,7 +171,7 @@ export const createRowReader = (
   };
 };
 
-/** Fields that are no options of the design, and so have no defaults. */
+/** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
   ...['data', 'values', 'id', 'name', 'file', 'tags', 'dynamic', 'slug'],
   ...Object.keys(GS1_COLUMNS),

@@ -1,4 +1,4 @@
-/** A row of a batch as its caller writes it, and the options for all rows. */
+/** A row of a batch as its caller writes it, and the batch-wide options. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { TEMPLATE_MAX_LENGTH } from '../../csv/template.ts';
 import { Tags } from '../../generate/request/code-request.ts';
@@ -21,7 +21,7 @@ const options = {
 
 const NAMES_MAX = 50;
 
-/** An object of texts by names that the caller chooses. */
+/** An object of strings whose keys the caller chooses. */
 const textsBy = (text: TSchema, description: string) =>
   Type.Unsafe<Readonly<Record<string, string>>>(
     Type.Object({}, { additionalProperties: text, maxProperties: NAMES_MAX, description }),
@@ -29,7 +29,7 @@ const textsBy = (text: TSchema, description: string) =>
 
 const bounds = { minLength: 1, maxLength: TEMPLATE_MAX_LENGTH };
 
-/** The options for all rows. */
+/** The batch-wide options. */
 export const BatchOptions = Type.Object(
   {
     ...options,
@@ -131,5 +131,5 @@ export const BatchRow = Type.Object(
 /** A validated row. */
 export type BatchRow = Static<typeof BatchRow>;
 
-/** Whether parsing the JSON of a row, or of the options for all rows, costs no more than that of a valid one may. */
+/** Whether parsing the JSON of a row, or of the batch-wide options, costs no more than a valid one may. */
 export const isParsable = createTokenBound(BatchRow);

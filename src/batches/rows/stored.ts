@@ -1,23 +1,23 @@
-/** The stored rows of a batch: objects with one row a line. */
+/** The stored rows of a batch: objects with one row per line. */
 import type { ByteRange, ObjectStore } from '../../storage/store.ts';
 
-/** Returns the key of the stored rows that begin with a row. */
+/** Returns the key of the stored object that begins with a row. */
 export const inputKey = (batchId: string, firstRow: number): string => `${batchId}/input/${firstRow}`;
 
 /**
- * Names a cell that could not be read. Receiving stores it in place of the row; only its own readers of tables write
- * it.
+ * Marks a cell that could not be read. Stored in place of the row; only our own table readers write it, never a
+ * caller.
  */
 export const CELL_FAULT = 'cell fault';
 
-/** A stored row, and its place in the object. */
+/** A stored row, and its byte range in the object. */
 export interface StoredRow extends ByteRange {
   readonly text: string;
 }
 
 const NEWLINE = 0x0a;
 
-/** Reads all rows of a range, which must begin and end with a row. */
+/** Reads all rows of a range, which must begin and end at row boundaries. */
 export const readStored = async (
   store: Pick<ObjectStore, 'read'>,
   key: string,

@@ -1,4 +1,4 @@
-/** Bounds what parsing the JSON of a row costs: a value of eight megabytes may unfold to hundreds. */
+/** Bounds the cost of parsing a row's JSON: eight megabytes of text may take hundreds in memory. */
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -11,11 +11,11 @@ import {
 } from '../../generate/request/json-marks.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
 
-/** A row has values within values within values, and a few more do no harm. */
+/** A valid row nests a few levels deep, and some more do no harm. */
 const DEPTH_MAX = 32;
 
 /**
- * Returns the index of the quotation mark that ends the string which begins before `from`, or the length of the text.
+ * Returns the index of the quotation mark that closes the string opened before `from`, or the length of the text.
  */
 const endOfString = (text: string, from: number): number => {
   for (let at = from; ; ) {
@@ -46,8 +46,8 @@ const isWithin = (text: string, tokensMax: number): boolean => {
 };
 
 /**
- * Makes a function that says whether a JSON text has no more values, and none deeper, than a few times those of the
- * largest valid one. It does not validate. Strings count once, whatever their length.
+ * Creates a function that says whether a JSON text stays within a few times the number of values of the largest valid
+ * one, and within a nesting limit. It does not validate. A string counts once, whatever its length.
  */
 export const createTokenBound = (schema: object): ((text: string) => boolean) => {
   const tokensMax = maxTokens(schema);

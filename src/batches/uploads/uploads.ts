@@ -1,4 +1,4 @@
-/** Uploads in chunks: what was answered is stored, so a caller goes on where it stopped, on any gateway. */
+/** Uploads in chunks: every acknowledged chunk is stored, so a caller can resume on any gateway. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../../db/client.ts';
 import type { Database } from '../../db/database.ts';
@@ -20,15 +20,14 @@ import type { Log } from '../../log.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import { BATCH_MAX_BYTES, UPLOADS } from '../receive/limits.ts';
 
-/** The store is unavailable when this many removals fail; each may have waited for its time-out. */
+/** After this many failed removals the store counts as unavailable; each may have taken its full time-out. */
 const FAILURES_MAX = 3;
 
 /**
- * Removes things one after the other, also those that come after one that cannot be removed. Ends early when several
- * cannot be.
+ * Removes items one after the other. Continues after a failed removal, but stops early after several.
  *
- * @param take Returns one that was not taken for a while, or `null` when there is none.
- * @param tell Is told of a failure.
+ * @param take Returns an item that was not taken for a while, or `null` when there is none.
+ * @param tell Called for each failure.
  */
 export const removeEach = async <T>(
   take: () => Promise<T | null>,
@@ -60,8 +59,8 @@ export type Uploads = ReturnType<typeof createUploads>;
 const folderOf = (id: string): string => `uploads/${id}`;
 
 /**
- * Each attempt to store a chunk has a folder of its own: two callers never write the same object, and one can be
- * removed.
+ * Each attempt to store a chunk has a folder of its own, so two callers never write the same object, and a failed
+ * attempt can be removed.
  */
 const chunkFolderOf = (id: string, object: string): string => `${folderOf(id)}/${object}`;
 
@@ -75,7 +74,7 @@ const storeIsAway = (cause: unknown): AppError =>
 
 const limitReached = (details: string): AppError => new AppError('limit_reached', details);
 
-/** Returns the fault of a chunk that does not begin where the upload ends. */
+/** Returns the error for a chunk that does not begin where the upload ends. */
 export const offsetMismatch = ({ bytes, batchId }: Upload): AppError =>
   new AppError(
     'upload_offset',
@@ -84,14 +83,14 @@ export const offsetMismatch = ({ bytes, batchId }: Upload): AppError =>
       : 'The upload is complete; send no more chunks.',
   );
 
-/** Makes the use cases of uploads. */
+/** Creates the use cases of uploads. */
 export const createUploads = ({ sql, store, log }: UploadParts) => {
   const removeChunks = async (id: string): Promise<void> => {
     await store.removeAll(folderOf(id));
     await forgetChunks(sql, id);
   };
 
-  /** @throws {AppError} 413 or 409 when a bound of the upload is reached. */
+  /** @throws {AppError} 413 or 409 when a limit of the upload is reached. */
   const refuseTooMuch = ({ bytes, chunks }: Upload, added: number): void => {
     if (bytes + added > BATCH_MAX_BYTES)
       throw new AppError('body_too_large', `body: an upload must have at most ${BATCH_MAX_BYTES} bytes`);
@@ -100,7 +99,7 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
   };
 
   return {
-    /** Begins an upload. @param terms What the call says beside its rows, as JSON. @throws {AppError} 409. */
+    /** Begins an upload. @param terms What the call specifies besides its rows, as JSON. @throws {AppError} 409. */
     async begin(accountId: string, terms: string): Promise<Upload> {
       await forgetComplete(sql, accountId, UPLOADS.completeMax);
       const begun = await insertUpload(sql, accountId, terms, UPLOADS);
@@ -114,8 +113,8 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     get: (accountId: string, id: string): Promise<Upload | null> => getUpload(sql, accountId, id),
 
     /**
-     * Stores a chunk whole, or nothing. Returns the upload with it, or `null` when the upload has changed and the chunk
-     * does not begin where it ends.
+     * Stores a chunk, all or nothing. Returns the extended upload, or `null` when the upload has changed and the chunk
+     * no longer begins where it ends.
      *
      * @throws {AppError} 413, 409 or 503.
      */
@@ -125,14 +124,14 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
       try {
         await store.put(keyOf(upload.id, object), bytes);
       } catch (error) {
-        // Another call may have given the upload up, which removes the folder of the chunk.
+        // Another call may have abandoned the upload, which removes the folder of the chunk.
         if ((await getUpload(sql, upload.accountId, upload.id)) === null) return null;
         throw error instanceof AppError ? error : storeIsAway(error);
       }
       const chunk = { startByte: upload.bytes, bytes: bytes.length, object };
       const appended = await appendChunk(sql, upload, chunk, UPLOADS.openMaxBytes);
       if (!appended.ok) {
-        // No bound counts it, and the upload may be gone.
+        // Best effort: no limit counts this chunk, and the upload may be gone.
         await store
           .removeAll(chunkFolderOf(upload.id, object))
           .catch((err: unknown) =>
@@ -159,8 +158,7 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     },
 
     /**
-     * Notes the batch that is made of an upload, in the transaction that makes it: the batch has every chunk that was
-     * answered.
+     * Records the batch made from an upload, in the transaction that makes it: the batch has every acknowledged chunk.
      *
      * @throws {AppError} 409 when the upload has changed since it was read.
      */
@@ -168,22 +166,22 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
       if (!(await completeUpload(tx, upload, batchId))) throw offsetMismatch(upload);
     },
 
-    /** Removes the chunks of a complete upload. */
+    /** Removes the chunks of a completed upload. */
     async clear({ id }: Upload): Promise<void> {
       await removeChunks(id).catch((err: unknown) =>
         log.warn({ err, upload: id }, 'chunks of a complete upload could not be removed; will retry'),
       );
     },
 
-    /** Gives an upload up. */
+    /** Abandons an upload. */
     async remove({ id }: Upload): Promise<void> {
-      // From now on it takes no chunks, and when the store is unavailable the rest is done later.
+      // From now on it accepts no chunks. If the store is unavailable, `tidy` does the rest later.
       await expireUpload(sql, id);
       await removeChunks(id);
       await forgetUpload(sql, id);
     },
 
-    /** Removes what is no longer needed: expired uploads, and chunks of complete ones. */
+    /** Removes what is no longer needed: expired uploads, and chunks of completed ones. */
     async tidy(): Promise<void> {
       await removeEach(
         () => takeLeftUpload(sql),

@@ -1,4 +1,4 @@
-/** Parts whose pieces are all made get their length and their SHA-256. */
+/** Computes the length and SHA-256 of parts whose pieces are all made. */
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import {
@@ -31,7 +31,7 @@ export const openPart = async (
   return assemblePart(store, fragments, { name: MANIFEST, header: MANIFEST_HEADER, crc }, madeAt);
 };
 
-/** Reads a part once and saves it. Does nothing when it is saved, or when it has no piece that is made. */
+/** Reads a part once and saves its length and hash. A no-op if they are saved or if no piece of it is made. */
 export const closePart = async (parts: PartParts, batchId: string, number: number): Promise<void> => {
   const { sql, store } = parts;
   if ((await getPart(sql, batchId, number)) !== null) return;

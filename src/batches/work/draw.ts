@@ -13,12 +13,12 @@ import { layOutRow } from '../rows/print.ts';
 import type { Row } from '../rows/row.ts';
 import type { WorkParts } from './parts.ts';
 
-/** A row on its way to its pictures. */
+/** A row about to be drawn. */
 export interface Sketch {
   readonly row: Row;
-  /** The slug that its link is made with; `null` when the row is not dynamic. */
+  /** The slug that its link is created with; `null` when the row is not dynamic. */
   readonly slug: string | null;
-  /** The slug that was chosen for it; `null`: none. */
+  /** The slug that the caller chose for it; `null`: none. */
   readonly ownSlug: OwnSlug | null;
   readonly found: FoundLogo | null;
 }
@@ -30,7 +30,7 @@ export const encodedSlug = ({ slug, ownSlug }: Sketch): string | null => ownSlug
 export interface RowFailure {
   readonly field: string;
   readonly message: string;
-  /** Which of them is at fault. `grade`: the picture is below the grade that the batch asks for. */
+  /** What is at fault. `grade`: the picture is below the batch's minimum grade. */
   readonly cause: 'row' | 'service' | 'grade';
 }
 
@@ -43,9 +43,9 @@ const CRASHED: RowFailure = {
   cause: 'service',
 };
 
-/** Pictures that are handed to the pool together. */
+/** Pictures that are submitted to the pool together. */
 const TOGETHER = 128;
-/** A picture may wait so long for the pictures of others before it is handed over again. */
+/** How long a picture may wait behind those of others before it is resubmitted. */
 const WAIT_MS = 60_000;
 const PAUSES_MS: readonly number[] = Array<number>(60).fill(500);
 
@@ -53,7 +53,7 @@ const PAUSES_MS: readonly number[] = Array<number>(60).fill(500);
 export const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
   outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED;
 
-/** How pictures are drawn. */
+/** Options for drawing pictures. */
 export interface DrawOptions {
   readonly accountId: string;
   readonly formats: readonly FileFormat[];
@@ -83,7 +83,7 @@ const plan = async (
   return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });
 };
 
-/** Draws tasks in chunks. @throws When the pool closes, or has no time for the pictures for half a minute. */
+/** Draws tasks in chunks. @throws When the pool closes, or is too busy for half a minute. */
 export const drawTasks = async (
   { pool }: Pick<WorkParts, 'pool'>,
   accountId: string,
@@ -105,7 +105,7 @@ export const drawTasks = async (
   return outcomes;
 };
 
-/** Returns the drawn picture of a task that could be planned. */
+/** Returns the next drawn picture, if its task could be planned. */
 const toPicture = (planned: Planned, outcomes: Iterator<RenderOutcome>): Result<Rendered, RowFailure> => {
   if (!planned.ok) return planned;
   const outcome: RenderOutcome = outcomes.next().value;

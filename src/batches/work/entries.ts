@@ -1,4 +1,4 @@
-/** The rows of a piece on their way to files. */
+/** The rows of a piece, from stored lines to drawn files. */
 import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
@@ -18,13 +18,13 @@ import { slugOfRow } from './slugs.ts';
 /** A row that is drawn or has failed. */
 export interface Entry {
   readonly row: Row;
-  /** Slugs of this row that turned out to be taken. */
+  /** How many slugs of this row turned out to be taken. */
   readonly attempt: number;
   readonly sketch: Sketch | null;
   readonly drawn: Drawn;
 }
 
-/** Returns the rows of a validated piece. @throws When they have changed since. */
+/** Returns the rows of a validated piece. @throws When they have changed since validation. */
 export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
   const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
@@ -41,11 +41,11 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
 
 const slugFault = (message: string): RowFailure => ({ field: 'slug', message, cause: 'row' });
 
-/** Returns the row as one that has failed, because the slug that was chosen for it is taken. */
+/** Marks a row as failed, because its chosen slug is taken. */
 export const withTakenSlug = (entry: Entry): Entry => ({ ...entry, drawn: refused(slugFault(SLUG_TAKEN)) });
 
 /**
- * Draws rows, each under the slug of its attempt, or under the one that was chosen for it.
+ * Draws rows, each with the slug of its attempt, or with its chosen slug.
  *
  * @throws When nothing can be drawn at the moment.
  */

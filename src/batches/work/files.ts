@@ -1,4 +1,4 @@
-/** The files and the lines of the manifest of a piece. */
+/** The files and manifest lines of a piece. */
 
 import { createHash } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
@@ -15,7 +15,8 @@ export const MANIFEST = 'manifest.csv';
 const COLUMNS = ['row', 'id', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
 
 /**
- * Returns the key of a stored fragment. Its name has a hash of its bytes, so two gateways never write different ones.
+ * Returns the key of a stored fragment. Its name contains a hash of its bytes, so two gateways never write different
+ * bytes to one key.
  */
 export const fragmentKey = (batchId: string, fragment: string): string => `${batchId}/fragments/${fragment}`;
 
@@ -28,9 +29,9 @@ const wordsOf = (text: string | null): string =>
   fileWords((text ?? '').replace(/\.(png|svg|pdf|eps|webp)$/i, ''));
 
 /**
- * Returns the name of a row's file: the row's number, and words by which people know it.
+ * Returns the name of a row's file: the row's number, and words that identify it to people.
  *
- * @param known What the words may be taken from, the best first. A text in another script than Latin gives none.
+ * @param known Candidate texts for the words, the best first. A text in a non-Latin script yields none.
  */
 export const fileName = (row: number, known: readonly (string | null)[], format: FileFormat): string => {
   const words = known.map(wordsOf).find((each) => each !== '') ?? '';
@@ -43,11 +44,11 @@ export interface Finished {
   readonly pictures: readonly Rendered[];
 }
 
-/** Returns the file with the lowest grade. That is the grade of the code. */
+/** Returns the file with the lowest grade, which is the grade of the code. */
 export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
   pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
 
-/** Returns the files of rows, and their lines in the manifest. */
+/** Returns the files of rows, and their manifest lines. */
 export const filesOf = async (
   rows: readonly Finished[],
   formats: readonly FileFormat[],

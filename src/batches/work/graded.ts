@@ -1,6 +1,5 @@
 /**
- * What a batch asks of the grade of its codes: designs are repaired before they are drawn, and files below it are
- * refused.
+ * Enforces a batch's minimum grade: designs are repaired before they are drawn, and files below the grade are refused.
  */
 import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/repair/repair.ts';
@@ -51,7 +50,7 @@ export const repairRows = async (
   });
 };
 
-/** Fails a row with a file below the grade. */
+/** Fails a row that has a file below the grade. */
 export const refuseBelow = (drawn: Drawn, terms: Terms): Drawn => {
   const fault = drawn.ok ? gradeFault(gradeOf(drawn.value), terms) : null;
   return fault === null ? drawn : refused({ ...fault, cause: 'grade' });

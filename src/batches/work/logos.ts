@@ -24,7 +24,7 @@ const resolve = async (
   throw new Error('logos cannot be prepared at the moment');
 };
 
-/** Makes a function that finds logos, each once. */
+/** Creates a function that finds logos, looking each one up only once. */
 export const createLogoFinder = (parts: Pick<WorkParts, 'logos'>, accountId: string) => {
   const known = new Map<string, Promise<Result<FoundLogo, RowFailure>>>();
   return (image: string | undefined): Promise<Result<FoundLogo | null, RowFailure>> => {

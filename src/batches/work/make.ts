@@ -1,4 +1,4 @@
-/** Makes a piece: draws its rows, stores their files, and saves their codes in one transaction. */
+/** Makes a piece: draws its rows, stores their files, and saves their codes in a single transaction. */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../db/client.ts';
 import { endBatch } from '../../db/tables/batches/batches.ts';
@@ -13,7 +13,7 @@ import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlu
 import { type Finished, filesOf, fragmentKey, gradeOf } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
-/** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
+/** There are 62^8 slugs: five collisions in a row mean that something else is wrong. */
 const SLUG_ATTEMPTS = 5;
 
 const gradesOf = (finished: readonly Finished[]): readonly number[] => {
@@ -22,7 +22,7 @@ const gradesOf = (finished: readonly Finished[]): readonly number[] => {
   return grades;
 };
 
-/** Stores the files of a piece, and returns what is saved of it. */
+/** Stores the files of a piece, and returns what is saved about it. */
 const storeFiles = async (
   { store, links, refund }: WorkParts,
   piece: Piece,
@@ -40,7 +40,7 @@ const storeFiles = async (
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };
 };
 
-/** The rows whose slugs are taken. */
+/** Rows whose slugs are taken. */
 interface Taken {
   /** Those that get another slug. */
   readonly renewed: ReadonlySet<number>;
@@ -49,8 +49,8 @@ interface Taken {
 }
 
 /**
- * What `save` did. `gone`: the folder is in the bin or deleted. `lost`: another gateway has the piece, or the batch has
- * ended.
+ * The outcome of `save`. `gone`: the folder is in the bin or deleted. `lost`: another gateway holds the piece, or the
+ * batch has ended.
  */
 type Saved = 'saved' | 'lost' | 'gone' | Taken;
 
@@ -64,7 +64,7 @@ class RolledBack extends Error {
   }
 }
 
-/** Tells the rows that were not saved apart. */
+/** Splits the unsaved rows into those to retry and those that fail. */
 const takenOf = async (sql: Sql, unsaved: readonly Finished[]): Promise<Taken> => {
   const inUse = await findSlugsInUse(
     sql,
@@ -96,7 +96,7 @@ const save = async (
       const unsaved = finished.filter((_, position) => !ids.has(position));
       if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved));
       if (!(await saveMade(tx, piece, made, accountMaxBytes))) throw new RolledBack('lost');
-      // Somebody may have visited the slug before it led anywhere.
+      // Caches may hold a negative entry from a visit before the slug existed.
       const chosen = codes.flatMap(({ link }) => link?.own?.slug ?? []);
       if (chosen.length > 0)
         await changes.announce(tx, ...chosen.map((id) => ({ kind: 'link' as const, id })));
@@ -108,7 +108,7 @@ const save = async (
   }
 };
 
-/** Draws rows again, under other slugs, and lets others fail. */
+/** Redraws the `renewed` rows with new slugs, and fails the `failed` ones. */
 const drawAgain = async (
   parts: WorkParts,
   piece: Piece,
@@ -125,7 +125,7 @@ const drawAgain = async (
 };
 
 /**
- * Makes a piece and returns the number of its codes; `null` when it was lost, or when its batch ends because its folder
+ * Makes a piece and returns the number of its codes; `null` when it was lost, or when its batch ends because the folder
  * was deleted.
  *
  * @throws When it cannot be made at the moment.

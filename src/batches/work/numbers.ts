@@ -1,4 +1,4 @@
-/** The numbers of batches as they stand in the tables. */
+/** The numbers of batches, from what is stored in the tables. */
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
 import { areLonger, findOverflow, longestNumber, numberOfRow, siblingOf } from '../rows/numbers.ts';
@@ -7,26 +7,26 @@ import { readOptions } from '../rows/options.ts';
 /** Returns the number of a counter for a row. */
 type NumberOf = (counter: string, row: number) => number;
 
-/** Returns what numbers the rows of a piece that is made. */
+/** Returns the numbering for making a piece. */
 export const numbersOfPiece =
   (piece: Piece): NumberOf =>
   (counter, row) =>
     numberOfRow(piece, counter, row);
 
 /**
- * Returns what numbers the rows of a piece that is validated: the longest number that the batch may have, and one that
- * differs from it.
+ * Returns two numberings for validating a piece: the longest number that the batch may have, and a different one of
+ * the same length.
  */
 export const trialNumbersOf = (piece: Piece): readonly [NumberOf, NumberOf] => [
   (counter) => longestNumber(piece, counter),
   (counter) => siblingOf(longestNumber(piece, counter)),
 ];
 
-/** Says which number of a piece that is to be validated would not fit its place; `null`: all fit. */
+/** Says which number of a piece to be validated would not fit its placeholder; `null`: all fit. */
 export const findPieceOverflow = (piece: Piece): string | null =>
   findOverflow(readOptions(piece.design).plan, piece);
 
-/** Decides whether a batch takes the numbers that its counters give now. */
+/** Decides whether a batch accepts the numbers that its counters offer now. */
 export const judgeNumbers = (step: Step, firstNumbers: Step['firstNumbers']): Numbers => {
   const { plan } = readOptions(step.design);
   const validated = { ...step, batchRows: step.rows };

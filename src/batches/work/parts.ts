@@ -23,7 +23,7 @@ export interface WorkParts {
   readonly rows: Pick<RowParts, 'checkRow'>;
   readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
   readonly refund: RefundPolicy;
-  /** Of rows and results that are kept of the batches of an account. */
+  /** Limit on the stored rows and results of an account's batches. */
   readonly accountMaxBytes: number;
   readonly log: Pick<Log, 'warn'>;
 }

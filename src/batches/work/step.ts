@@ -1,4 +1,4 @@
-/** The steps of whole batches: their units are held, and at the end what was not used goes back. */
+/** The steps of whole batches: units are held up front, and unused ones are released at the end. */
 import { partOf } from '../../db/tables/batches/parts.ts';
 import { enterRotation } from '../../db/tables/batches/pieces.ts';
 import {
@@ -28,17 +28,17 @@ const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
   }
   await enterRotation(sql, accountId);
   const queued = await queueBatch(sql, step, (firstNumbers) => judgeNumbers(step, firstNumbers));
-  // At its end, the units go back.
+  // When the batch ends, the units are released.
   if (queued.outcome === 'refused') return refuseBatch(sql, step, `${queued.why} Nothing was charged.`);
   if (queued.outcome !== 'lost') return;
-  // Another gateway has taken the step. It queues the batch with these units, or it may have ended the batch before
-  // they were held: then nobody else would give them back.
+  // Another gateway has taken the step. It queues the batch with these units, or it ended the batch before they were
+  // held, in which case nobody else would release them.
   if (await endsUnqueued(sql, id)) await quota.release({ id, accountId, refundUnits: rows });
 };
 
 /**
- * Gives units back, and returns how many. An admission whose answer was lost may have held units that the record does
- * not have yet. Asking again with the same id tells.
+ * Releases units, and returns how many. An admission whose answer was lost may have held units that are not recorded
+ * yet. Repeating the hold with the same id is idempotent and tells.
  */
 const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
   const { id, accountId, keyId, keyQuota, rows, hasHold } = step;
@@ -50,16 +50,16 @@ const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): P
   return (await quota.release({ id, accountId, refundUnits })) === null ? 0 : refundUnits;
 };
 
-/** Closes the parts, gives back the units of rows that were not made, and ends the batch. */
+/** Closes the parts, releases the units of rows that were not made, and ends the batch. */
 const finish = async (parts: WorkParts, step: Step): Promise<void> => {
   const { id, rows, made, failed, refundable, ending } = step;
-  // The results of a batch that expires are removed at once, and the store may be the reason why it does.
+  // An expired batch closes no parts: its results are removed at once, and the store may be why it expired.
   const last = ending === 'expired' ? 0 : partOf(Math.max(1, rows));
   for (let number = 1; number <= last; number += 1) await closePart(parts, id, number);
   await finishBatch(parts.sql, step, await release(parts, step, rows - made - failed + refundable));
   await parts.store.removeAll(`${id}/input`);
 };
 
-/** Takes the next step of a batch. @throws When that is not possible at the moment. */
+/** Performs the next step of a batch. @throws When that is not possible at the moment. */
 export const takeNextStep = (parts: WorkParts, step: Step): Promise<void> =>
   step.state === 'finishing' ? finish(parts, step) : admit(parts, step);

@@ -1,18 +1,19 @@
-/** The spans of the work on batches, in the trace of the call that sent the batch. */
+/** Spans for batch work, in the trace of the call that sent the batch. */
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Step } from '../../db/tables/batches/steps.ts';
 import { restoreTraceContext } from '../../tracing/context.ts';
 import { continueTrace, type Tracer } from '../../tracing/trace.ts';
 
-/** The rows of a piece, for people: `501 to 1000`. */
+/** The rows of a piece in human-readable form: `501 to 1000`. */
 export const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
 
 /**
- * Rows of a batch whose pieces belong to the trace of its call. The others begin traces of their own, which name it.
+ * The pieces of a batch's first rows, up to this many, belong to the trace of its call. Later ones start their own
+ * traces, linked to it.
  */
 const TRACED_ROWS = 10_000;
 
-/** Begins the span of a piece. `tracer` is `null` when none is recorded. */
+/** Begins the span of a piece. `tracer` is `null` when traces are not recorded. */
 export const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
   continueTrace(tracer, restoreTraceContext(piece.trace), {
     name: 'batch piece',

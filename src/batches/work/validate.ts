@@ -1,5 +1,5 @@
 /**
- * Validates a piece: every row is checked and planned, and the piece is divided into pieces of about a second of work.
+ * Validates a piece: checks and plans every row, and splits the piece into pieces of about a second of work.
  */
 import type { FileFormat } from '../../../workers/lists.ts';
 import { estimateFileMs } from '../../../workers/plan.ts';
@@ -20,12 +20,12 @@ import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
 const PIECE_MS = 1000;
-/** Writing a WebP of this many pixels takes about this long, beside drawing them. */
+/** Approximate time to encode a WebP, in addition to drawing it. */
 const WEBP_MS = { picture: 2, megapixel: 30 } as const;
-/** Every generated slug has as many characters, so their short links need the same symbol. */
+/** All generated slugs have this length, so their short links need the same symbol. */
 const ANY_SLUG = '00000000';
 
-/** Estimates the time that a file takes, or says why it cannot be made. The logo is not looked at. */
+/** Estimates the time that a file takes, or says why it cannot be made. Ignores the logo. */
 const estimateFile = (text: string, row: Row, format: FileFormat): Result<number, Fault> => {
   const laid = layOutRow(text, row, format);
   if (!laid.ok) return laid;
@@ -37,7 +37,7 @@ const estimateFile = (text: string, row: Row, format: FileFormat): Result<number
   return ok(drawnMs + (format === 'webp' ? WEBP_MS.picture + WEBP_MS.megapixel * megapixels : 0));
 };
 
-/** Makes a function that estimates the time of a row's files. The short links of one design are planned once. */
+/** Creates a function that estimates the time of a row's files. Short links with the same design are planned once. */
 const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: string) => string) => {
   const ofLinks = new WeakMap<Design, Result<number, Fault>>();
   const estimate = (text: string, row: Row): Result<number, Fault> => {
@@ -54,10 +54,10 @@ const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: st
     if (destination === null) return estimate(content, row);
     if (ownSlug?.ok) {
       const estimated = estimate(shortUrl(ownSlug.value.slug), row);
-      // A slug that does not fit the symbol fails its row, which is then not drawn.
+      // A chosen slug that does not fit the symbol fails its row later, without drawing it.
       if (estimated.ok) return estimated;
     }
-    // The shortest sequence of segments is another one for each slug.
+    // The optimal segmentation differs from slug to slug.
     if (design.symbol.segments === 'optimal') return estimate(shortUrl(slugOfRow(secret, row.row, 0)), row);
     const known = ofLinks.get(design) ?? estimate(shortUrl(ANY_SLUG), row);
     ofLinks.set(design, known);
@@ -65,7 +65,7 @@ const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: st
   };
 };
 
-/** Joins rows to pieces while they stay below the bound of time. */
+/** Groups rows into pieces that stay within the time limit. */
 const createCutter = () => {
   const pieces: { -readonly [field in keyof CheckedPiece]: CheckedPiece[field] }[] = [];
   return {
@@ -89,7 +89,7 @@ const COUNTED_CHECK = {
     'has a counter in GS1 data that is valid with some numbers only: a counter may be a serial or a lot, but nothing with a check digit',
 };
 
-/** GS1 data that is valid with one number must be valid with each. Returns `null` when it is, or has no number. */
+/** GS1 data must be valid with every number, not just one. Returns `null` when it is, or has no number. */
 const findSiblingFault = (
   { isNumbered, design, content }: Row,
   readSibling: () => Result<Row, Fault>,

@@ -1,4 +1,4 @@
-/** Bulk calls: which rows each makes, and how it is made. */
+/** Bulk calls: which rows go into each, and how it is made. */
 import type { Ok } from '../../result.ts';
 import { withOptionNames } from '../api.ts';
 import { hashOf } from '../hash.ts';
@@ -55,7 +55,7 @@ type Sendable = Row & { readonly item: Ok<string> };
 
 const isSendable = (row: Row): row is Sendable => row.item.ok;
 
-/** Whether the service says that a retry may succeed. Such items give their unit back. */
+/** Whether the service says that a retry may succeed. Such items are refunded. */
 const isPassing = ({ error = '' }: ItemResult): boolean => /\btry again\b/.test(error);
 
 const NO_ANSWER: ItemResult = { grade: null, warnings: '' };

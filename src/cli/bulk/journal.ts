@@ -1,5 +1,5 @@
 /**
- * What a run has done so far: a JSON line for each event, on the disk before the run goes on.
+ * What a run has done so far: a JSON line for each event, on the disk before the run continues.
  *
  * A call is `begun` before it is sent for the first time, and `done` once its pictures are on the disk. A call that
  * is begun and not done may have been paid for. It costs nothing when it is sent again under the same Idempotency-Key.
@@ -139,9 +139,9 @@ export const resume = async (path: string) => {
   const oldestMs = Date.now() - KEPT_MS;
   return {
     isDone: done.has,
-    /** Whether a call was sent and what became of it is not known. */
+    /** Whether a call was sent but its outcome is unknown. */
     isPending: (call: number): boolean => pending.has(call),
-    /** Whether no row was made, nor may have been. */
+    /** Whether it is certain that no row was made. */
     madeNothing: pending.size === 0 && rowsDone === rowsFailed,
     rowsDone,
     rowsFailed,

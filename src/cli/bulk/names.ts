@@ -7,12 +7,12 @@ const HASHES = 4;
 /** At most 210 bytes in UTF-8. With the row's number and the extension that is below the 255 of a file system. */
 const MAX_CHARACTERS = 70;
 const ROW_DIGITS = 6;
-/** Stands before a row's number. It is replaced in given names, so that no given name looks like a numbered one. */
+/** Precedes a row's number. It is replaced in given names, so that no given name looks like a numbered one. */
 const MARK = '~';
 
 /**
- * Makes a Bloom filter. It never forgets a name. It takes a new name for a known one with a probability of 1 in 10^14
- * after ten thousand names, and of 1 in 10^6 after a million.
+ * Makes a Bloom filter. It has no false negatives; its false positive rate is 1 in 10^14 after ten thousand names, and
+ * 1 in 10^6 after a million.
  */
 const createFilter = () => {
   const bits = new Uint8Array(FILTER_BITS / 8);
@@ -40,9 +40,9 @@ const stemOf = (wanted: string): string => {
 };
 
 /**
- * Makes a function that names the files of rows, without extensions. A row gets the wanted name, without what file
- * systems refuse, or else its number. A name that was given before, in upper or lower case, gets the row's number after
- * it. The same rows in the same order get the same names, and no two rows get the same one.
+ * Makes a function that names the files of rows, without extensions. A row gets the wanted name, without characters
+ * that file systems refuse, or else its number. When the name was given before, in any case, the row's number is
+ * appended. The same rows in the same order get the same names, and no two rows get the same one.
  */
 export const createNames = (): ((row: number, wanted: string | null) => string) => {
   const isTaken = createFilter();

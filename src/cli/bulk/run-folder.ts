@@ -26,12 +26,12 @@ const Run = Type.Object({
     formats: Type.Immutable(Type.Array(Type.Enum(namesOf(FORMATS)))),
     print: Type.Object(printParameters),
   }),
-  /** What is said of the columns of the input. */
+  /** The options about the columns of the input. */
   columns: Type.Object({
     mapping: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
     others: Type.Enum(['refused', 'skipped']),
   }),
-  /** What the batch of the run is; `null` when the run needs none. */
+  /** What defines the batch of the run; `null` when the run needs none. */
   remote: Type.Union([Type.Object({}), Type.Null()]),
   /** The first characters of the key. */
   keyPrefix: Type.String(),
@@ -50,7 +50,7 @@ export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
 
 const STATE = '.tessera';
 const JOURNAL = 'journal.ndjson';
-/** Is there once a run with a batch has begun its upload. */
+/** Exists once a run with a batch has begun its upload. */
 export const REMOTE_STATE = 'remote.json';
 
 /** Returns a file of the state; `null` when there is none. @throws {CliFault} when it is damaged. */
@@ -65,7 +65,7 @@ export const readState = async <S extends TSchema>(path: string, schema: S): Pro
   return state;
 };
 
-/** Writes a file of the state, whole or not at all. */
+/** Writes a file of the state atomically. */
 export const writeState = (path: string, state: object): Promise<void> =>
   writeWhole(path, `${JSON.stringify(state, null, 2)}\n`);
 
@@ -118,7 +118,7 @@ const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promi
       if (difference === null) return begun;
       throw commandError(`${difference}; give a new --out folder to start a new run`);
     }
-    // What it wrote says which rows failed.
+    // These list the rows that failed in it.
     for (const name of ['manifest.csv', 'errors.ndjson']) await rm(join(out, name), { force: true });
   }
   const others = (await readdir(out)).filter((name) => name !== STATE);

@@ -60,7 +60,7 @@ export interface PictureSource {
   shortUrlOf(slug: string): Promise<string>;
   /** Whether the manifest has a column for the caller's own ids. */
   readonly withIds: boolean;
-  /** What the user is told after an interrupt. */
+  /** The message for the user after an interrupt. */
   readonly whenInterrupted: string;
 }
 
@@ -128,8 +128,8 @@ export const runInFolder = async (
 /**
  * Makes a code of each row of a file, as `runInFolder`.
  *
- * @param remote What the batch of the run is; `null` when the run needs none.
- * @param begin Is told whether any row has an id of the caller.
+ * @param remote What defines the batch of the run; `null` when the run needs none.
+ * @param begin Receives whether any row has an id of the caller.
  */
 export const runFile = async (
   options: FileRunOptions,

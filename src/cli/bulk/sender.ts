@@ -16,7 +16,7 @@ import type { Output } from '../terminal.ts';
 export interface Asked {
   /** Pictures of a lower grade are not made; 0: all are. */
   readonly minGrade: number;
-  /** Designs below the least grade are repaired. */
+  /** Designs below the minimum grade are repaired. */
   readonly repair: boolean;
   /** Id or name of a preset of the account; `null`: none. */
   readonly preset: string | null;
@@ -24,7 +24,7 @@ export interface Asked {
 
 /** Returns the request headers that ask for it. A name is sent in UTF-8, which `fetch` takes as Latin-1. */
 export const toAskedHeaders = ({ minGrade, repair, preset }: Asked): Readonly<Record<string, string>> => ({
-  // A repair without a least grade gives grade 4.
+  // A repair without a minimum grade gives grade 4.
   ...(repair && minGrade === 0 ? {} : { 'tessera-min-grade': String(minGrade) }),
   ...(repair ? { 'tessera-repair': 'true' } : {}),
   ...(preset === null ? {} : { 'tessera-preset': Buffer.from(preset).toString('latin1') }),
@@ -110,9 +110,9 @@ const mayBeMade = (answer: Answer | Error): boolean => {
 /**
  * Makes the sender of a run.
  *
- * @param asked What is asked of all codes.
- * @param signal Aborted when the run is to end: calls that wait then reject.
- * @param err Where the user is told that the gateway cannot be reached.
+ * @param asked What is required of all codes.
+ * @param signal Aborted to end the run: waiting calls then reject.
+ * @param err Receives the message that the gateway cannot be reached.
  */
 export const createSender = (api: Api, asked: Asked, signal: AbortSignal, err: Output) => {
   let mayHaveMade = false;

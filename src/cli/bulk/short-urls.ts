@@ -1,9 +1,9 @@
-/** What short links begin with. All of a gateway begin alike, and only the gateway knows how. */
+/** The base of short links. All links of a gateway share it, and only the gateway knows it. */
 import { createReaders } from '../../reading/readers.ts';
 import type { Api } from '../api.ts';
 import { commandError } from '../fault.ts';
 
-/** Returns what a text has before a slug; `null` when it does not end with the slug. */
+/** Returns the part of a text before a slug; `null` when it does not end with the slug. */
 const baseOf = (text: string | null | undefined, slug: string): string | null =>
   text?.endsWith(slug) ? text.slice(0, -slug.length) : null;
 
@@ -15,7 +15,7 @@ const askBase = async (api: Api, slug: string): Promise<string | null> => {
 };
 
 /**
- * Returns the base by what the picture of a dynamic code says.
+ * Reads the base from the picture of a dynamic code.
  *
  * @throws {CliFault} when it cannot be read.
  */
@@ -36,7 +36,7 @@ export const readBase = async (slug: string, png: Uint8Array): Promise<string> =
 /**
  * Makes a function from slugs to short URLs. A key without the scope `manage` may not ask the gateway for their base.
  *
- * @param findBase Returns the base when the gateway does not, by the first slug and what is known of its code.
+ * @param findBase Returns the base when the gateway does not, given the first slug and what is known of its code.
  */
 export const createShortUrls = <Known>(
   api: Api,

@@ -5,7 +5,7 @@ import { hashOf } from '../hash.ts';
 /** Stores the files of a run. */
 export type Store = ReturnType<typeof createStore>;
 
-/** Writes a file, whole or not at all. Resolves when it is on the disk. */
+/** Writes a file atomically. Resolves when it is on the disk. */
 export const writeWhole = async (
   path: string,
   bytes: Uint8Array | string,
@@ -36,9 +36,9 @@ export const createStore = (folder: string, temporary: string) => {
 
   return {
     /**
-     * Writes a file, whole or not at all, and replaces an earlier one of the same path. Returns the SHA-256 of its bytes.
+     * Writes a file atomically, and replaces an earlier one at the same path. Returns the SHA-256 of its bytes.
      *
-     * @param path In the folder of the run. Its own folder is made when it is missing. No two files have the same name.
+     * @param path In the folder of the run. A missing parent folder is created. No two files have the same name.
      */
     async save(path: string, bytes: Uint8Array): Promise<string> {
       const target = join(folder, path);

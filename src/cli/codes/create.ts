@@ -59,7 +59,7 @@ const mediaTypeOf = (path: string): string => {
   );
 };
 
-/** An HTTP header holds bytes, and `fetch` takes each character for one. */
+/** An HTTP header holds bytes, and `fetch` sends each character as one. */
 const asHeader = (text: string): string => Buffer.from(text).toString('latin1');
 
 const headersOf = ({ preset, minGrade, repair, once }: CreateOptions): Record<string, string> => ({

@@ -39,7 +39,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /**
  * Prints a list.
  *
- * @param also Parameters of the query beside those of the options above; one that is undefined is left out.
+ * @param also Query parameters in addition to the options above; undefined ones are left out.
  * @param columns The fields of a row, by their headings.
  */
 export const printList = async (
@@ -59,7 +59,7 @@ export const printList = async (
   print(terminal, options, rows, formatRows(rows, columns));
 };
 
-/** Returns what collects an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export const collectTexts = (text: string, texts: readonly string[] = []): readonly string[] => [
   ...texts,
   text,

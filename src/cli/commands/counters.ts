@@ -10,7 +10,7 @@ interface TakeOptions extends KeyOptions {
   readonly once?: string;
 }
 
-/** Numbers for people as they stand in codes, without commas. */
+/** Writes numbers for people as they appear in codes, without commas. */
 const inDigits = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),

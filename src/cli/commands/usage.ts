@@ -64,7 +64,7 @@ const readHistory = (api: Api, path: string, options: HistoryOptions): Promise<H
   return api.call<History>({ method: 'GET', path: query.size === 0 ? path : `${path}?${query}` });
 };
 
-/** How much of an ISO 8601 time names an interval. */
+/** The part of an ISO 8601 time that names an interval. */
 const SHOWN = { hour: '2026-11-21T13:00', day: '2026-11-21', month: '2026-11' } as const;
 
 /** Lays out a history with its total. */

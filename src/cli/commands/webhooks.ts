@@ -35,7 +35,7 @@ const withEvents = (command: Command): Command =>
     list,
   );
 
-/** Adds the commands for webhooks themselves, by `add`, which begins a command. */
+/** Adds the commands for webhooks themselves. @param add Begins a command. */
 const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void => {
   const callAndPrint = async (ask: Ask, options: Options, note = ''): Promise<void> => {
     const thing = await openApi(options, terminal).call<Thing>(ask);

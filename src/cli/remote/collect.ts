@@ -1,4 +1,4 @@
-/** Waits for a batch, and saves its parts while they come. */
+/** Waits for a batch, and saves its parts as they are made. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,8 +79,8 @@ const collectPart = async (
 };
 
 /**
- * Saves all parts of a batch, in order, and returns the batch when it has ended. What an earlier command has saved is
- * left out.
+ * Saves all parts of a batch, in order, and returns the batch when it has ended. Skips what an earlier command has
+ * saved.
  *
  * @throws {CliFault} when the gateway or the disk fails; the reason of the patient's signal when that is aborted.
  */
@@ -90,8 +90,8 @@ export const collect = async (collecting: Collecting, batchId: string): Promise<
   const last = Math.ceil(run.rows / PART_ROWS);
   let next = 1;
   for (;;) {
-    // A part that is listed before the batch is seen running has all of its rows. One that is closed because the batch
-    // was cancelled is not taken for such a part, because the batch is seen finishing then.
+    // A part that is listed before the batch is seen running has all of its rows. One that a cancellation closed is not
+    // mistaken for such a part, because the batch is then seen finishing.
     const early = await getParts(patient, batchId);
     const batch = await getBatch(patient, batchId);
     status.show(describe(batch));

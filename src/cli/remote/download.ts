@@ -1,4 +1,4 @@
-/** Downloads parts, each once: a download that broke off goes on where it stopped. */
+/** Downloads parts, each once: an interrupted download resumes where it stopped. */
 import { open, rm, stat } from 'node:fs/promises';
 import { explain, readAnswer } from '../api.ts';
 import { commandError } from '../fault.ts';
@@ -6,7 +6,7 @@ import { hashOfFile } from '../hash.ts';
 import type { Patient } from '../patient.ts';
 import { type PartBody, toBatchPath } from './batch.ts';
 
-/** A connection that sends nothing for this long is given up. */
+/** A connection that sends nothing for this long is dropped. */
 const STALL_MS = 60_000;
 const DAMAGED_MAX = 3;
 
@@ -27,7 +27,7 @@ const createWatch = (signal: AbortSignal) => {
   };
 };
 
-/** Asks for the bytes that are missing, and appends what comes. @throws When the connection breaks off. */
+/** Requests the missing bytes, and appends what arrives. @throws When the connection breaks. */
 const fetchOnce = async (
   { api, signal }: Patient,
   path: string,
@@ -59,14 +59,14 @@ const fetchOnce = async (
   }
 };
 
-/** Downloads what is missing of a part, however often the connection breaks off. */
+/** Downloads the rest of a part, however often the connection breaks. */
 const fetchRest = async (patient: Patient, path: string, url: string, part: PartBody): Promise<void> => {
   for (let have = await sizeOf(path); have !== part.bytes; have = await sizeOf(path)) {
     if (have > part.bytes) await rm(path);
     const before = await sizeOf(path);
     await patient.persist(async () => {
       await fetchOnce(patient, path, url, part).catch(async (error: unknown) => {
-        // What came before the connection broke off is a success, which ends an outage.
+        // Bytes that arrived before the connection broke count as a success, which ends an outage.
         if (error instanceof Error && 'syscall' in error) throw error;
         if (patient.signal.aborted || (await sizeOf(path)) <= before) throw error;
       });
@@ -75,7 +75,7 @@ const fetchRest = async (patient: Patient, path: string, url: string, part: Part
 };
 
 /**
- * Downloads a part to a file, unless the file has it already. A part without its SHA-256 is downloaded again.
+ * Downloads a part to a file, unless the file has it already. A part whose SHA-256 differs is downloaded again.
  *
  * @throws {CliFault} when it is damaged each time, or the gateway refuses it.
  */

@@ -31,7 +31,7 @@ export const refuseRemoteOptions = (command: Command): void => {
     if (isGiven(command, name)) throw usageError(`${option} needs --remote`);
 };
 
-/** A header of more is refused by the gateway. */
+/** The gateway refuses a longer header. */
 const DESIGN_MAX_BYTES = 8192;
 
 interface Options {
@@ -41,7 +41,7 @@ interface Options {
   readonly gs1?: { readonly columns?: object };
 }
 
-/** Returns the names in the templates of options. What is wrong with these, the gateway says. */
+/** Returns the names in the templates of options. Their faults are left to the gateway. */
 const composedOf = ({ template, qrOptions, gs1 }: Options): Composed => {
   if (template === undefined && qrOptions?.gs1 === undefined) return null;
   const texts = template === undefined ? Object.values(gs1?.columns ?? {}) : [template];
@@ -67,7 +67,7 @@ const readOptions = async (path: string): Promise<Options> => {
   return options;
 };
 
-/** Puts the sizes and colours of the command over those of the file. A side of either kind replaces both kinds. */
+/** Overrides the file's sizes and colours with the command's. A side of either kind replaces both kinds. */
 const withPrint = (options: Options, asked: PrintQuery): Options => {
   const { module_mm, width_mm, ...rest } = options.print ?? {};
   const hasSide = asked.module_mm !== undefined || asked.width_mm !== undefined;
@@ -87,7 +87,7 @@ const inAscii = (value: unknown): string =>
  * their templates.
  *
  * @param path A file with options, or `null`.
- * @param print What the command asks for beside them.
+ * @param print What the command asks for in addition.
  * @throws {CliFault} when the file has none, or they are too long.
  */
 export const readDesign = async (path: string | null, print: PrintQuery) => {

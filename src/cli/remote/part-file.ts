@@ -57,7 +57,7 @@ export const openPartFile = async (path: string) => {
     return {
       /** The rows that were made, by their numbers. */
       rows: await readRows(await open(MANIFEST)),
-      /** Returns the bytes of a file of the manifest. @throws {CliFault} when they have another SHA-256. */
+      /** Returns the bytes of a file of the manifest. @throws {CliFault} when their SHA-256 differs. */
       async read({ file, sha256 }: CodeFile): Promise<Buffer> {
         const bytes = await buffer(await open(file));
         if (hashOf(bytes) === sha256) return bytes;

@@ -27,14 +27,14 @@ import { type Collecting, collect } from './collect.ts';
 import type { WantedRow } from './slices.ts';
 import { uploadBatch } from './upload.ts';
 
-/** What `bulk --remote` is asked. */
+/** The options of `bulk --remote`. */
 export interface RemoteOptions extends FileRunOptions {
   /** The options for all rows, with the sizes and colours of `files`, as JSON in ASCII; `null`: none. */
   readonly design: string | null;
   readonly onError: 'skip' | 'stop';
 }
 
-/** What a run has to remember beside its journal: its upload and its batch, as far as there are any. */
+/** What a run has to remember besides its journal: its upload and its batch, if any. */
 const RemoteState = Type.Object({
   /** Counts batches that ended before anything was made. Each has an Idempotency-Key of its own. */
   attempt: Type.Integer(),
@@ -103,7 +103,7 @@ async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
     yield { row, name, content: source.composed === null ? content : null, id: id || null };
 }
 
-/** Yields rows of which only the batch knows more. */
+/** Yields bare row numbers; only the batch knows more of these rows. */
 async function* numberRows(rows: number): AsyncGenerator<WantedRow> {
   for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, id: null };
 }

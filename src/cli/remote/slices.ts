@@ -1,5 +1,5 @@
 /**
- * Saves the rows of a part in slices, each with an entry in the journal, so that an interrupted command goes on with
+ * Saves the rows of a part in slices, each with an entry in the journal, so that an interrupted command resumes with
  * the next.
  */
 import { filePath } from '../../csv/file-columns.ts';
@@ -27,7 +27,7 @@ export interface Saving extends Work {
   errorOf(row: number): string | null;
 }
 
-/** Divides a part without a rest. */
+/** Divides a part without a remainder. */
 const SLICE_ROWS = 500;
 const SLICES_OF_PART = PART_ROWS / SLICE_ROWS;
 /** Files that are written at once. */

@@ -1,4 +1,4 @@
-/** Uploads the rows of a batch in chunks, and goes on where an earlier command stopped. */
+/** Uploads the rows of a batch in chunks, and resumes where an earlier command stopped. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ROW_MEDIA_TYPES } from '../../lists.ts';
@@ -9,7 +9,7 @@ import { hashOfFile } from '../hash.ts';
 import { hasStatus, type Patient } from '../patient.ts';
 import { formatDuration, formatMegabytes, type Status } from '../progress.ts';
 
-/** What is uploaded, and how the batch is asked for. */
+/** What is uploaded, and how the batch is requested. */
 export interface UploadOptions {
   readonly source: Source;
   readonly inputSha256: string;
@@ -19,12 +19,12 @@ export interface UploadOptions {
   readonly status: Status;
   /** The upload of an earlier command, or `null`. */
   readonly uploadId: string | null;
-  /** Resolves when the id of a new upload is kept. */
+  /** Persists the id of a new upload. */
   keep(uploadId: string): Promise<void>;
 }
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** A chunk of 4 MB takes as long at 0.3 Mbit/s. */
+/** A chunk of 4 MB takes this long at 0.3 Mbit/s. */
 const CHUNK_TIMEOUT_MS = 110_000;
 /** When the gateway takes longer, the call is repeated and waits for the same batch. */
 const COMPLETE_TIMEOUT_MS = 240_000;
@@ -65,7 +65,7 @@ const readChunk = async (file: FileHandle, at: number): Promise<Buffer> => {
 };
 
 /**
- * Appends a chunk and returns where the upload ends then; `null` when the gateway no longer knows the upload.
+ * Appends a chunk and returns the new end of the upload; `null` when the gateway no longer knows the upload.
  */
 const append = async (
   { api, ask }: Patient,
@@ -80,7 +80,7 @@ const append = async (
     const answer = await ask({ ...patch, timeoutMs: CHUNK_TIMEOUT_MS }, hasStatus(204, 400, 404, 409));
     if (answer.status === 404) return null;
     if (answer.headers.has('upload-offset')) return offsetIn(answer.headers);
-    // A chunk that was damaged on its way is sent again.
+    // A chunk that was damaged in transit is sent again.
     const isDamaged = errorOf(answer)?.error === 'Malformed body';
     if (!isDamaged || tries === DAMAGED_MAX) throw commandError(explain(api.url, answer));
   }
@@ -125,7 +125,7 @@ const complete = async ({ ask }: Patient, uploadId: string, offset: number): Pro
 
 /**
  * Uploads the file and returns the id of its batch. The same `Idempotency-Key` among the headers gives the same batch,
- * whatever broke off before.
+ * whatever was interrupted before.
  *
  * @throws {CliFault} when the gateway refuses the batch, or the file was changed.
  */

@@ -42,7 +42,7 @@ const pageOf = (flag: string, text: string): object => {
 
 const asWritten = (_: string, value: unknown): unknown => value;
 
-/** A shell passes a line end as it is written. */
+/** A shell passes an escaped line end unchanged. */
 const withLineEnds = (_: string, text: string): string => text.replaceAll('\\n', '\n');
 
 /** The option of each field of a request, and how it is read. */
@@ -78,7 +78,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 const flagOf = (field: string): string =>
   FLAGS[field] ?? FLAGS[field.replace(/^(page)\.\w+$|\.\d+$/, '$1')] ?? field;
 
-/** Says with the names of the options what is wrong with a request. */
+/** Describes the fault of a request by the names of the options. */
 export const nameFlags = ({ field, message }: { readonly field: string; readonly message: string }): string =>
   `${flagOf(field)}: ${message.replace(/\b(?:page|label\.\w+)\b/g, (name) => FLAGS[name] ?? name)}`;
 

@@ -15,7 +15,7 @@ import { createCodeReader } from './codes.ts';
 import type { Gs1Columns } from './content.ts';
 import { nameFlags } from './options.ts';
 
-/** What is made, of what, and where to. */
+/** What to make, from what, and where to write it. */
 export interface SheetsRun {
   readonly source: Source;
   readonly request: SheetsRequest;
@@ -29,7 +29,7 @@ export type SheetsSummary = Awaited<ReturnType<typeof runSheets>>;
 
 const SHOWN_MAX = 20;
 
-/** Writes the file whole or not at all. @throws {CliFault} when it was interrupted. */
+/** Writes the file atomically. @throws {CliFault} when it was interrupted. */
 const writeWhole = async (
   path: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -10,7 +10,7 @@ import { hashOf } from '../hash.ts';
 import { type ManifestRow, readManifest } from '../manifest.ts';
 
 /**
- * `compared`: no reader takes files of this kind, and the file is the one of the manifest. Others as `ReadingResult`.
+ * `compared`: no reader accepts files of this kind, and the file matches the manifest. Others as `ReadingResult`.
  */
 type FileResult = Judgement['result'] | 'compared';
 
@@ -18,7 +18,7 @@ interface FileJudgement extends Omit<Judgement, 'result'> {
   readonly result: FileResult;
 }
 
-/** A row of which a file is not all right. */
+/** A row with a file that is not all right. */
 interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
   readonly row: string;
   readonly file: string;
@@ -38,7 +38,7 @@ const TROUBLES_MAX = 1000;
 const ORDER: readonly FileResult[] = ['compared', 'passed', 'weak', 'missing', 'failed'];
 const CHANGED = 'the file was changed after the manifest was written';
 
-/** Whether the name leads to a file of the folder, or of a folder in it that is named like a format. */
+/** Whether the name is that of a file in the folder, or in a subfolder that is named after a format. */
 const staysInside = (file: string): boolean =>
   !/[\\\0]/.test(file) && file.replace(/^[a-z]+\//, '') === basename(file) && basename(file) !== '..';
 
@@ -53,7 +53,7 @@ const readBytes = async (folder: string, file: string): Promise<Result<Buffer, s
   return ok(await readFile(path));
 };
 
-/** Returns what the readers take; `null` for a format that is no bitmap. A WebP that is broken stays as it is. */
+/** Returns what the readers accept; `null` for a format that is not a bitmap. A broken WebP is returned unchanged. */
 const toPng = async (format: string, bytes: Buffer): Promise<Uint8Array | null> => {
   if (format === 'png') return bytes;
   if (format !== 'webp') return null;
@@ -129,7 +129,7 @@ export const verifyFolder = async (
   together: number,
   onRead: (codes: number) => void,
 ) => {
-  // A code counts by its worst file. `compared`: it has no file that a reader takes, and all are those of the manifest.
+  // A code counts by its worst file. `compared`: it has no file that a reader accepts, and all match the manifest.
   const results = { codes: 0, passed: 0, weak: 0, failed: 0, missing: 0, compared: 0 };
   /** Files that were compared by their SHA-256 and not read: of each format. */
   const unread: Record<string, number> = {};
@@ -150,7 +150,7 @@ export const verifyFolder = async (
   for await (const row of readManifest(join(folder, 'manifest.csv'))) {
     if (underWay.length >= together) await takeFirst();
     const judged = judgeRow(readers, folder, row);
-    // The loop may end before it is awaited, when the manifest is broken further down.
+    // The loop may end before this is awaited, when the manifest is broken further down.
     judged.catch(() => {});
     underWay.push(judged);
   }

@@ -60,7 +60,7 @@ const pngsIn = async (folder: string, under: string): Promise<readonly string[]>
     .filter((name) => name.toLowerCase().endsWith('.png'))
     .map((name) => join(under, name));
 
-/** Returns the PNG files right in a folder and, where files stand in folders by format, those in its folder `png`. */
+/** Returns the PNG files directly in a folder and, where each format has a folder, those in its folder `png`. */
 const findPngs = async (folder: string): Promise<readonly string[]> => {
   const below = await pngsIn(folder, 'png').catch(() => []);
   return [...(await pngsIn(folder, '')), ...below].sort();

@@ -1,7 +1,7 @@
 import { flag, integer, oneOf } from '../parse.ts';
 import { variable } from './variable.ts';
 
-/** How the service ends, and what it tells of itself. */
+/** How the service ends, and what it reports about itself. */
 export const OPERATION = {
   SHUTDOWN_GRACE_MS: variable(
     null,

@@ -65,7 +65,7 @@ const toFault = (response: Response, body: unknown): Fault => {
   );
 };
 
-/** What a call says of the thing that it changes: it is refused when somebody else has changed that meanwhile. */
+/** The precondition of a change: the call is refused when somebody else has changed the thing meanwhile. */
 export const ifMatch = ({ etag }: { readonly etag: string }) => ({ 'if-match': etag });
 
 /** Returns any thrown value as a fault with words for people. */

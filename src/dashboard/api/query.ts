@@ -1,6 +1,6 @@
 /**
- * What screens read of the gateway. It is kept for five minutes after the last screen that shows it, and read again when
- * a screen shows it, when the window is looked at again, and after a change.
+ * What screens read from the gateway. It is cached for five minutes after the last screen that shows it, and refetched
+ * when a screen shows it, when the window becomes visible again, and after a change.
  */
 import {
   focusManager,
@@ -39,14 +39,14 @@ interface Page<T> {
 type PagedPath = { [P in ReadPath]: Answer<P> extends Page<unknown> ? P : never }[ReadPath];
 type Item<P extends PagedPath> = Answer<P> extends Page<infer T> ? T : never;
 
-/** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier stays. */
+/** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier data stays. */
 export const cache = new QueryClient({
   defaultOptions: { queries: { networkMode: 'always', placeholderData: keepPreviousData, retry: false } },
 });
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-/** What another look does not change: nobody is signed in, the key may not do this, it is not there. */
+/** Statuses that a retry does not change: nobody is signed in, the key may not do this, it does not exist. */
 const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
 
 let stirredMs = 0;
@@ -54,13 +54,13 @@ focusManager.subscribe(() => {
   stirredMs = performance.now();
 });
 
-/** Has what is shown read again. */
+/** Refetches what is shown. */
 export const refresh = (): void => {
   stirredMs = performance.now();
   void cache.invalidateQueries();
 };
 
-/** Makes a change, and has what is shown read again. @throws {Fault} As `ask` does. */
+/** Makes a change, and refetches what is shown. @throws {Fault} As `ask` does. */
 export const change: typeof ask = async (call) => {
   const answer = await ask(call);
   refresh();
@@ -87,14 +87,14 @@ const usePauses = <T>(isOver: ((data: T) => boolean) | undefined) => {
 };
 
 interface ReadOptions<T> {
-  /** Has the data read again and again until it is so. Nothing is asked while the page is hidden. */
+  /** Polls the data until this returns true. Polling pauses while the page is hidden. */
   readonly isOver?: (data: T) => boolean;
   readonly enabled?: boolean;
   readonly staleTime?: 'static';
   readonly gcTime?: number;
 }
 
-/** For what does not change, and is not kept. */
+/** For data that does not change, and is not cached. */
 export const ONCE = { staleTime: 'static', gcTime: 0 } as const;
 
 /** Reads what a screen shows. `key` tells apart what is read; a newer read aborts an older one. */
@@ -122,7 +122,7 @@ export const useDocument = <D, T>(select: (document: D) => T) =>
     select,
   });
 
-/** The types of the client do not follow a path that is a variable. */
+/** The types of the client do not support a path that is a variable. */
 const call = <T>(path: ReadPath, params: Params, signal: AbortSignal): Promise<T> =>
   ask<T>(api.GET(path, { params, signal } as never) as never);
 
@@ -179,7 +179,7 @@ type Shown = 'error' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage';
 /** A list that is read page by page, whatever its items are. */
 export interface Pages extends Pick<UseInfiniteQueryResult<unknown, Fault>, Shown> {
   readonly data: unknown;
-  /** Why the last further page did not come. */
+  /** Why loading the next page failed. */
   readonly moreFault: Fault | null;
   readonly refetch: () => unknown;
   readonly fetchNextPage: () => unknown;

@@ -12,7 +12,7 @@ export interface Upload {
 }
 
 /**
- * Posts a body and returns the JSON of a successful answer. `fetch` does not tell how much is sent.
+ * Posts a body and returns the JSON of a successful answer. `fetch` does not report upload progress.
  *
  * @throws {Fault} For every other answer, and when none comes.
  * @throws {DOMException} `AbortError` when the signal aborts.

@@ -16,7 +16,7 @@ export interface Line {
   readonly color: `--${string}`;
   /** Lengths of strokes and gaps in pixels; empty: a whole line, with its area tinted. */
   readonly dash: readonly number[];
-  /** One a start. */
+  /** One for each start. */
   readonly values: readonly number[];
 }
 
@@ -86,7 +86,7 @@ const optionsOf = (
   };
 };
 
-/** Writes what is at the pointer beside it, or hides that when the pointer is elsewhere. */
+/** Shows a tip beside the pointer about what is there, or hides it when the pointer is elsewhere. */
 const pointAt = (tip: HTMLElement, plot: uPlot, tell: (index: number) => string): void => {
   const { idx, left = -1 } = plot.cursor;
   tip.hidden = idx === null || idx === undefined || left < 0;

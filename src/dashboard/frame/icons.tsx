@@ -1,4 +1,4 @@
-/** Line drawings of 24 by 24 for the navigation. A label always stands beside or below them. */
+/** Line drawings of 24 by 24 for the navigation. A label is always beside or below them. */
 
 const PATHS = {
   accounts: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20a7.5 7.5 0 0 1 15 0',

@@ -13,7 +13,7 @@ export interface Place {
   readonly also?: readonly string[];
 }
 
-/** Places that stand in the bar of a phone; with more of them, the others are behind "More". */
+/** Places in the bar of a phone; with more of them, the others are behind "More". */
 export const PLACES_ON_PHONE = 4;
 
 const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {

@@ -5,7 +5,7 @@ import { day } from '../ui/format.ts';
 /** The account that the first start on an embedded database makes. */
 const DEMO = 'demo';
 
-/** Says what an account can do that has too few units. `resetsAt` is when it gets new ones, in ISO 8601. */
+/** Says what an account with too few units can do. `resetsAt` is when it gets new ones, in ISO 8601. */
 export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
   const operator = <a href={screen('/operator')}>sign in as the operator</a>;
   return useAccountName() === DEMO ? (
@@ -22,7 +22,7 @@ export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
   );
 };
 
-/** Says whose limit a request has met, and who can change it. */
+/** Says whose limit a request has hit, and who can change it. */
 export const RateHelp = () => (
   <p>
     All keys and people of {useAccountName() === DEMO ? 'the demo account' : 'this account'} share its limits,

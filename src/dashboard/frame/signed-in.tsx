@@ -12,7 +12,7 @@ import { TopBar } from './top-bar.tsx';
 type State<T> = { readonly session: T } | 'unknown' | 'nobody' | 'ended';
 
 interface SignedInProps<T> {
-  /** What is loaded, as a fault calls it. */
+  /** What is loaded, as error messages call it. */
   readonly what: string;
   readonly places: readonly Place[];
   readonly whoOf: (session: T) => string;

@@ -5,7 +5,7 @@ import { Loaded } from '../ui/states.tsx';
 import { loadBeginning, Studio } from './designer/studio.tsx';
 
 /**
- * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as that one is.
+ * Designs a code. With `edit=<id>` a saved code gets another design; with `from=<id>` a new code begins as its copy.
  */
 export default function Designer(_: { readonly path: string }) {
   const { edit, from } = useLocation().query;

@@ -10,7 +10,7 @@ import { LinkTabs } from './links/tabs.tsx';
 const HELP =
   'Whoever scans a code that you deleted, or one outside its start and end without an address for that, is sent here. If it is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
 
-/** Shows what holds for all short links of the account: where codes lead that lead nowhere else, now and earlier. */
+/** Shows what holds for all short links of the account: where codes without a destination lead, now and earlier. */
 export default function Links(_: { readonly path: string }) {
   const toast = useToast();
   const account = useGet('/api/v1/account', {});

@@ -9,7 +9,7 @@ import { BatchForm } from './batches/send/form.tsx';
 import { sessionObstacle } from './batches/send/obstacle.ts';
 import { folderNameOf } from './batches/words.ts';
 
-/** Says how a file looks that a batch takes. */
+/** Shows what a file for a batch looks like. */
 const Example = () => (
   <Card title="What goes into the file">
     <p class="muted">

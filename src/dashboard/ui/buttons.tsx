@@ -8,7 +8,7 @@ type LinkProps = JSX.AnchorHTMLAttributes<HTMLAnchorElement>;
 export const Button = (props: ButtonProps) => <button type="button" {...props} />;
 /** The button for what a person most likely wants. */
 export const Primary = (props: ButtonProps) => <button type="button" class="primary" {...props} />;
-/** A button that stands back. */
+/** A less prominent button. */
 export const Quiet = (props: ButtonProps) => <button type="button" class="quiet" {...props} />;
 /** A button whose effect somebody may regret. */
 export const Danger = (props: ButtonProps) => <button type="button" class="danger" {...props} />;

@@ -9,7 +9,7 @@ interface DialogProps {
 }
 
 /**
- * Shows a modal dialog as long as it is rendered, and then gives the focus back. Escape and a click on the backdrop
+ * Shows a modal dialog as long as it is rendered, and then restores the focus. Escape and a click on the backdrop
  * call `onClose`. While it `isHeld`, the dialog stays open after that.
  */
 export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps) => {
@@ -19,7 +19,7 @@ export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps
     const dialog = element.current;
     dialog?.showModal();
     return () => {
-      // Only a dialog that is closed gives the focus back to what opened it.
+      // Only a dialog that is closed returns the focus to what opened it.
       isGone.current = true;
       dialog?.close();
     };

@@ -1,4 +1,4 @@
-/** What this browser remembers of a person. It may forbid pages to keep anything. */
+/** What this browser remembers about a person. It may forbid pages to store anything. */
 
 /** Returns what was kept under a key; `null` for nothing. */
 export const readKept = (key: string): string | null => {

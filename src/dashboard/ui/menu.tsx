@@ -77,7 +77,7 @@ const Items = ({ label, items, button, onClose }: ItemsProps) => {
     there[next]?.focus();
   };
   const choose = (item: MenuItem): void => {
-    // A dialog that the action opens gives the focus back to where it was.
+    // A dialog that the action opens returns the focus to where it was.
     button.focus({ preventScroll: true });
     onClose();
     item.run?.();
@@ -109,7 +109,7 @@ interface MenuProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows a button that opens a menu. @param label Names the menu for those who do not see where the button stands. */
+/** Shows a button that opens a menu. @param label Names the menu for those who do not see the button's context. */
 export const Menu = ({ label, items, children }: MenuProps) => {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

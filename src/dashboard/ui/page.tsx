@@ -73,7 +73,7 @@ export const Card = ({ title, actions, children, class: name = '' }: CardProps) 
   </section>
 );
 
-/** Labelled numbers beside each other. */
+/** Labelled numbers side by side. */
 export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
   <dl class="figures">
     {figures.map(([name, value]) => (

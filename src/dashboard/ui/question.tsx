@@ -6,7 +6,7 @@ import { useAction } from './use-action.ts';
 
 interface QuestionProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   readonly yes: string;
   readonly no?: string;
   readonly act: () => Promise<unknown>;

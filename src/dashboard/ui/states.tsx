@@ -12,7 +12,7 @@ export const Loading = ({ what }: { readonly what: string }) => (
 
 const CHANGED_MEANWHILE = 412;
 
-/** Shows again what somebody else has changed meanwhile. */
+/** Offers to reload what somebody else has changed meanwhile. */
 const reloadAfter = (fault: Fault | null) =>
   fault?.status === CHANGED_MEANWHILE && <Button onClick={() => location.reload()}>Reload</Button>;
 
@@ -33,7 +33,7 @@ const advice = ({ status, retryAfterS }: Fault): string => {
   return 'Try again. If it fails again, tell the operator of this service.';
 };
 
-/** Whether a call failed for another reason than what was typed. */
+/** Whether a call failed for a reason other than what was typed. */
 const isUnlucky = ({ status }: Fault): boolean => status === 0 || status === 429 || status >= 500;
 
 /** Says what is wrong with what was typed. @param problem What the page finds wrong before it asks. */
@@ -47,7 +47,7 @@ export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) =
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
 
-/** Says more about a limit that was met. */
+/** Says more about a limit that was hit. */
 const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
   if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
   return <QuotaHelp resetsAt={new Date(Date.now() + (retryAfterS ?? 0) * 1000).toISOString()} />;

@@ -20,7 +20,7 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
-/** The module of the thread: `.ts` in the sources, `.js` in a build. */
+/** The thread's module: `.ts` in the sources, `.js` in a build. */
 const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 const RESTART_DELAY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 10_000;

@@ -15,11 +15,11 @@ export interface FolderLock {
 const FLAG = /^owner-[0-9a-f]{16}$/;
 const CLAIMING = 'a process that is starting';
 const GREETING_TIMEOUT_MS = 500;
-/** Contenders that meet withdraw and try again after up to 50 ms, so one of them succeeds after far fewer tries. */
+/** Colliding contenders withdraw and retry with up to 50 ms of jitter, so one succeeds after far fewer tries. */
 const MAX_TRIES = 50;
 
 /**
- * Returns who raised a flag; `null`: that process has ended. A process that is stopped or too busy to answer still
+ * Returns who raised a flag, or `null` if that process has ended. A process that is stopped or too busy to answer still
  * holds its flag.
  */
 const askHolder = (path: string): Promise<string | null> =>
@@ -36,7 +36,7 @@ const askHolder = (path: string): Promise<string | null> =>
     socket.on('close', () => resolve(text || 'a process that does not answer'));
   });
 
-/** Raises a flag: a listening socket. Its file gets the final name only once the socket listens. */
+/** Raises a flag: a listening socket. Its file gets its final name only once the socket is listening. */
 const raiseFlag = async (path: string, greeting: () => string): Promise<Server> => {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -56,7 +56,7 @@ const lowerFlag = async (path: string, server: Server): Promise<void> => {
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** Returns the other holders of flags in `folder`. Removes the flags of dead processes; no name is used twice. */
+/** Returns the other flag holders in `folder`. Removes the flags of dead processes; names are never reused. */
 const otherHolders = async (folder: string, mine: string): Promise<readonly string[]> => {
   const names = (await readdir(folder)).filter((name) => FLAG.test(name) && name !== mine);
   const holders = await Promise.all(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A folder for unix sockets. */
 export interface SocketFolder {
-  /** A path to the folder that leaves 30 bytes of a socket's address for a name. */
+  /** A path to the folder that leaves 30 bytes of a socket's address for a file name. */
   readonly path: string;
   /** Removes the link, if one was needed. */
   release(): Promise<void>;
@@ -15,8 +15,8 @@ const MAX_PATH_BYTES = 73;
 
 /**
  * Makes a folder for sockets that only this user can enter. If its path is too long for a socket's address, the
- * returned path is a link in a private temporary folder. The sockets still lie in the folder itself, where every
- * process finds them.
+ * returned path is a link in a private temporary folder. The sockets are still created in the folder itself, where
+ * every process finds them.
  */
 export const openSocketFolder = async (folder: string): Promise<SocketFolder> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });

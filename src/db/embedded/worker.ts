@@ -3,17 +3,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** What the thread is started with. `isNew`: there is no database in `dataFolder` yet. */
+/** The thread's start options. `isNew`: there is no database in `dataFolder` yet. */
 export interface EmbeddedOptions {
   readonly dataFolder: string;
   readonly isNew: boolean;
   readonly socketPath: string;
 }
 
-/** One is in use. A connection that has just closed still counts for a moment. */
+/** Only one is in use, but a connection that has just closed still counts for a moment. */
 const MAX_CONNECTIONS = 4;
 
-/** Creates the database under another name first, so that a start that is killed leaves no half-made database. */
+/** Creates the database under a temporary name first, so a killed start leaves no half-made database. */
 const create = async (dataFolder: string): Promise<void> => {
   const unfinished = `${dataFolder}.new`;
   await rm(unfinished, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { findFirst, type Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import { patternContaining, storedForm } from './search.ts';
 
-/** The plan of an account. The configuration says what a plan allows. */
+/** The plan of an account. The configuration defines what a plan allows. */
 export type Plan = 'free' | 'pro';
 
 /** A row of `accounts`. */
@@ -12,12 +12,12 @@ export interface Account {
   readonly plan: Plan;
   /** Units a month; `null`: the plan's quota. */
   readonly monthlyQuota: number | null;
-  /** The address to which the account's short links redirect that lead nowhere else; `null`: none. */
+  /** Where the account's dead short links redirect; `null`: nowhere. */
   readonly deadLinkUrl: string | null;
   readonly createdAt: Date;
 }
 
-/** The fields to change; absent ones stay. `null` removes the account's own value. */
+/** The fields to change; absent ones are unchanged. `null` removes the account's own value. */
 export interface AccountPatch {
   readonly name?: string;
   readonly plan?: Plan;
@@ -25,7 +25,7 @@ export interface AccountPatch {
   readonly deadLinkUrl?: string | null;
 }
 
-/** Inserts an account. `monthlyQuota: null` stands for the plan's quota. */
+/** Inserts an account. `monthlyQuota: null` means the plan's quota. */
 export const createAccount = async (
   sql: Sql,
   account: { name: string; plan: Plan; monthlyQuota: number | null },
@@ -56,7 +56,7 @@ export const findAccountByName = (sql: Sql, name: string): Promise<Account | nul
 /**
  * Returns a page of accounts, oldest first.
  *
- * @param search Only names that include it, in upper or lower case, or this id.
+ * @param search Only names that include it, ignoring case, or this id.
  */
 export const listAccounts = async (
   sql: Sql,

@@ -6,17 +6,17 @@ import { deleteUnusedDesigns } from './codes/designs.ts';
 import { deleteUnusedLogos } from './logos.ts';
 import { deleteReceiptsOfGone } from './verifications/verifications.ts';
 
-/** Rows that one statement deletes. It takes the embedded database some 50 ms, in which it answers nothing else. */
+/** Rows deleted per statement. This blocks the embedded database for some 50 ms. */
 const STEP_ROWS = 500;
-/** Statements of one run; what is left waits for the next run. */
+/** Statements per run; the rest waits for the next run. */
 const MAX_STEPS = 200;
 
 type Purged = readonly { readonly accountId: string }[];
 
-/** Deletes codes for good, and their designs that no other code has. @param which Selects the `ctid` of the codes. */
+/** Permanently deletes codes, and designs that only they use. @param which Selects the `ctid` of the codes. */
 const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> =>
   sql.begin(async (tx) => {
-    // The planner would read the table from its beginning, where those that are deleted already stand.
+    // The planner would scan the table from its start, past all the rows that are already deleted.
     await tx`select set_config('enable_seqscan', 'off', true)`;
     const codes = await tx<{ accountId: string; designId: number }[]>`
       delete from codes where ctid = any(array(${which} limit ${STEP_ROWS} for update of c skip locked))
@@ -29,7 +29,7 @@ const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> 
 /**
  * Permanently deletes what has been in the bin for longer than `BIN_DAYS`, in bounded steps: codes, the codes of
  * deleted folders, those folders, unused designs and logos, and receipts of chosen codes that are all gone. The rows of
- * links stay, so no slug is used again.
+ * links stay, so slugs are never reused.
  *
  * @returns How many codes and folders were deleted, and whether nothing is left to delete.
  */

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 export interface BinnedThing {
   readonly kind: 'folder' | 'code';
   readonly id: string;
-  /** The name of a folder; that of a code, or its content when it has none. */
+  /** The name of a folder or a code; for a code without a name, its content. */
   readonly name: string;
   /** How many codes are restored with a folder; `null` for a code. */
   readonly codeCount: number | null;
@@ -38,10 +38,10 @@ const toThing = ({ createdAt, name, ...row }: BinRow): BinnedThing => ({
   expiresAt: new Date(row.deletedAt.getTime() + BIN_DAYS * DAY_MS),
 });
 
-/** Returns the time before which everything that was deleted has expired, whether it is purged or not. */
+/** Returns the cutoff: everything deleted before it has expired, whether or not it is purged. */
 export const binStart = (now: Date): Date => new Date(now.getTime() - BIN_DAYS * DAY_MS);
 
-/** Returns a page of the bin, the latest deletion first. Codes that were deleted with their folder are not listed. */
+/** Returns a page of the bin, most recently deleted first. Codes deleted with their folder are not listed. */
 export const listBin = async (
   sql: Sql,
   accountId: string,
@@ -78,7 +78,7 @@ type Found = { readonly deletedAt: Date | null };
 
 const isExpired = ({ deletedAt }: Found): boolean => deletedAt !== null && deletedAt <= binStart(new Date());
 
-/** Selects a folder, live or not; the caller adds the lock. Deciding on a row before it is locked would be too early. */
+/** Selects a folder, live or not; the caller adds the lock, because the decision must be made on a locked row. */
 const anyFolder = (tx: Sql, accountId: string, id: string) =>
   tx`select name, deleted_at from folders where account_id = ${accountId} and id = ${id}`;
 
@@ -106,8 +106,8 @@ const bringFolderBack = (
   });
 
 /**
- * Restores a folder with the codes that it had when it was deleted, and with their links. It gets another name when
- * its own is taken. A folder that is not in the bin is returned as it is. `missing`: the account has no such folder.
+ * Restores a folder with the codes that it had when it was deleted, and with their links. It gets a new name if its own
+ * is taken. A no-op for a folder that is not in the bin. `missing`: the account has no such folder.
  */
 export const restoreFolder = async (
   database: Pick<Database, 'sql' | 'changes'>,
@@ -123,19 +123,19 @@ export const restoreFolder = async (
   }
 };
 
-/** Returns the account's folder of that name, which stays out of the bin until the transaction ends. */
+/** Returns the account's folder of that name and keeps it out of the bin until the transaction ends. */
 export const keepNamed = async (tx: Sql, accountId: string, name: string): Promise<string> => {
   const { id } = await ensureFolder(tx, accountId, name);
   const [found] = await tx<AnyFolder[]>`${anyFolder(tx, accountId, id)} for share`;
   if (found?.deletedAt === null && found.name === name) return id;
-  // Another call has deleted it, or named it otherwise, at the same moment.
+  // Another call has just deleted or renamed it.
   return (await lockFolder(tx, accountId, name)).id;
 };
 
 /**
  * Restores a code with its link. If its folder is in the bin, the code moves to the account's folder of the same name,
- * which is made when there is none; the deleted folder stays in the bin. A code that is not in the bin is returned as
- * it is. Returns `null` when the account has no such code.
+ * which is created if missing; the deleted folder stays in the bin. A code that is not in the bin is returned
+ * unchanged. Returns `null` when the account has no such code.
  */
 export const restoreCode = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,

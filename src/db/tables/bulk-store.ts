@@ -28,10 +28,10 @@ export interface SavedCall {
 /** How long `findCall` waits. The embedded database runs one query at a time, so an answer may take longer. */
 const FIND_TIMEOUT_MS = { server: 1000, embedded: 5000 } as const;
 
-/** Half of the connections to a server, and the one to the embedded database: other requests need some too. */
+/** Half of the connections to a server, to leave some for other requests, and the only one to the embedded database. */
 const SAVES_AT_A_TIME = { server: 5, embedded: 1 } as const;
 
-/** Creates what saves the codes of calls. */
+/** Creates the store that saves the codes of calls. */
 export const createBulkStore = ({
   sql,
   embedded,
@@ -40,7 +40,7 @@ export const createBulkStore = ({
   const findTimeoutMs = FIND_TIMEOUT_MS[embedded ? 'embedded' : 'server'];
   const savesAtATime = createSemaphore(SAVES_AT_A_TIME[embedded ? 'embedded' : 'server']);
 
-  /** Returns what became of a call whose commit got no answer. Once it is not saved, it can no longer be. */
+  /** Returns the outcome of a call whose commit got no answer. If it is not saved, it cannot be saved any more. */
   const lookUp = async (
     error: unknown,
     { accountId, call: { reservationId } }: Saving,
@@ -57,7 +57,7 @@ export const createBulkStore = ({
   return {
     /**
      * Returns the call that was saved with an Idempotency-Key in the last 24 hours. Fails within `FIND_TIMEOUT_MS` when
-     * the database gives no answer, also without a key.
+     * the database gives no answer, even without a key.
      */
     async findCall(
       accountId: string,
@@ -77,17 +77,17 @@ export const createBulkStore = ({
     /** Whether the account has this folder outside the bin. */
     hasFolder: (accountId: string, folderId: string): Promise<boolean> => hasFolder(sql, accountId, folderId),
 
-    /** Returns the id of the code outside the bin that has an external id; `null`: none has it. */
+    /** Returns the id of the code outside the bin with this external id, or `null`. */
     async findByExternalId(accountId: string, externalId: string): Promise<string | null> {
       return (await findByExternalId(sql, accountId, externalId))?.id ?? null;
     },
 
-    /** Returns those of the slugs that a link was made with or given. */
+    /** Returns which of the slugs are in use: a link was made with them or given them later. */
     findSlugsInUse: (slugs: readonly string[]): Promise<ReadonlySet<string>> => findSlugsInUse(sql, slugs),
 
     /**
-     * Saves all codes of a call in one transaction, or nothing, as `NotSaved` says. A commit without an answer is looked
-     * up. When that fails too, the error `isIndeterminate`, and the ledger learns later what became of the call.
+     * Saves all codes of a call in one transaction, or none (see `NotSaved`). If the commit gets no answer, looks up
+     * the outcome. If that fails too, the error `isIndeterminate`, and the ledger learns the outcome later.
      */
     async save(saving: Saving): Promise<Result<Saved, NotSaved>> {
       let saved: Saved = { folderId: '', ids: new Map() };

@@ -35,7 +35,7 @@ const look = async (
   return { rows: await codesAt(sql, accountId, shown), next: end && encodePlace(sort, end) };
 };
 
-/** Whether a page needs no looking through: its codes stand beside each other in an index. */
+/** Whether a page needs no searching, because its codes are adjacent in an index. */
 export const isPlainList = ({ search, sort = 'newest', tag, linkStatus }: CodeFilter): boolean =>
   search === '' && (sort === 'newest' || sort === 'oldest') && tag === undefined && linkStatus === undefined;
 
@@ -49,7 +49,7 @@ const list = async (
   const rows = await sql<CodeRow[]>`
     ${selectCodes(sql)} where c.account_id = ${accountId}
     ${
-      // `< 4` is said in so many words, because an index is for those codes.
+      // The literal `< 4` lets the planner use the partial index on those codes.
       maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
     }
     ${isOfFilter(sql, filter)}
@@ -62,8 +62,8 @@ const list = async (
 
 /**
  * Returns a page of an account's codes in the order of `filter.sort`. Unless `isPlainList`, a page may be short or
- * empty although `next` is not `null`: its bounds were reached, and the next page continues there. Fails with
- * `isTimeout` when even the first statement reached the time limit.
+ * empty even though `next` is not `null`: it reached its bounds, and the next page continues there. Fails with
+ * `isTimeout` when even the first statement timed out.
  */
 export const findCodes = (
   sql: postgres.Sql,

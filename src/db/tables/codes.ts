@@ -10,20 +10,20 @@ import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
 export interface NewCode {
-  /** The place of the code among those that are saved with it, from 0; unique there. */
+  /** The position of the code among those saved with it, from 0; unique there. */
   readonly position: number;
   readonly content: string;
-  /** As `toCodeName` returned it. Absent or `null`: none. */
+  /** As returned by `toCodeName`. Absent or `null`: none. */
   readonly name?: string | null;
-  /** The id that the account has for it in a system of its own. Absent or `null`: none. */
+  /** Its id in one of the account's own systems. Absent or `null`: none. */
   readonly externalId?: string | null;
-  /** As `toTags` returned them. Absent: none. */
+  /** As returned by `toTags`. Absent: none. */
   readonly tags?: readonly string[];
   /** The short link of a dynamic code; `null` for any other. */
   readonly link: {
     readonly slug: string;
     readonly destination: string;
-    /** The slug that the account chose, which the code encodes; absent or `null`: the code encodes the other one. */
+    /** The slug chosen by the account, which the code encodes; absent or `null`: it encodes the generated one. */
     readonly own?: OwnSlug | null;
   } | null;
   readonly design: Design;
@@ -33,22 +33,22 @@ export interface NewCode {
   readonly warnings: string;
 }
 
-/** A saved code, with the present destination of its link. */
+/** A saved code, with the current destination of its link. */
 export interface StoredCode {
   readonly id: string;
   readonly folderId: string;
   readonly content: string;
-  /** What its account calls it; `null`: nothing yet. */
+  /** The name given by its account; `null`: none yet. */
   readonly name: string | null;
-  /** The id that its account has for it in a system of its own; `null`: none. */
+  /** Its id in one of the account's own systems; `null`: none. */
   readonly externalId: string | null;
   readonly tags: readonly string[];
   readonly dynamic: boolean;
   /** The slug that it encodes. */
   readonly slug: string | null;
-  /** The slug that its link was made with, under which scans are kept. */
+  /** The slug that its link was created with, under which scans are recorded. */
   readonly firstSlug: string | null;
-  /** The present destination of the short link; `null` for a code that is not dynamic. */
+  /** The current destination of the short link; `null` for a code that is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
   readonly logoSha256: Buffer | null;
@@ -70,10 +70,10 @@ export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.cont
 /**
  * Saves codes, some thousands at most, with their links and logos. Must be called in a transaction.
  *
- * Returns the id of each saved code by its position. A code whose slug is in use, even by a deleted link, is not saved,
- * and its position is missing. The same holds for a slug of one's own that another link has, or one that looks like it;
- * the caller must then roll back. Fails with `isOrphan` when the account has no such folder. A folder in the bin is
- * accepted, so the caller must check that.
+ * Returns the id of each saved code by position. A code whose slug is in use, even by a deleted link, is not saved, and
+ * its position is missing. The same holds if a chosen slug, or a lookalike of it, belongs to another link; the caller
+ * must then roll back. Fails with `isOrphan` when the account has no such folder. A folder in the bin is accepted, so
+ * the caller must check for that.
  *
  * @param saved.keyId The API key of the caller, for the history of the links.
  */
@@ -121,7 +121,7 @@ export const insertCodes = async (
 };
 
 /**
- * Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort codes by age.
+ * Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort by age.
  */
 export const selectCodes = (sql: Sql) => sql`
   select c.id, c.folder_id, c.content, c.name, c.external_id, coalesce(c.tags, '{}') as tags, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
@@ -138,10 +138,10 @@ export const getCode = async (sql: Sql, accountId: string, id: string): Promise<
 };
 
 /**
- * Returns a page of a folder's codes in the order of their creation, and those of one call in its order. The page is
- * empty for another account's folder.
+ * Returns a page of a folder's codes in creation order; codes of one call keep the order of the call. The page is empty
+ * for another account's folder.
  *
- * @param tag Only codes with this tag, as `toTag` returned it; absent: all.
+ * @param tag Only codes with this tag, as returned by `toTag`; absent: all.
  */
 export const listCodes = async (
   sql: Sql,
@@ -159,9 +159,7 @@ export const listCodes = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/**
- * Returns of a folder's codes the one with the longest content, and of the dynamic ones the one with the longest slug.
- */
+/** Returns the code with the longest content in a folder, and the dynamic code with the longest slug. */
 export const findLargestCodes = async (
   sql: Sql,
   accountId: string,
@@ -175,13 +173,13 @@ export const findLargestCodes = async (
   return rows.map(toCode);
 };
 
-/** Yields all codes of a folder in the order of `listCodes`. A code that is added meanwhile may be among them. */
+/** Yields all codes of a folder in the order of `listCodes`. Codes added meanwhile may be included. */
 export const eachCode = (sql: Sql, accountId: string, folderId: string, pageSize: number, tag?: string) =>
   eachRow((page) => listCodes(sql, accountId, folderId, page, tag), pageSize);
 
 /**
- * Moves a code to the bin, which stops its link. Returns the slug that the link was made with, if it has one; the
- * caller announces the change. Returns `null` when the account has no such code outside the bin.
+ * Moves a code to the bin, which stops its link. Returns the slug that the link, if any, was created with; the caller
+ * must announce the change. Returns `null` when the account has no such code outside the bin.
  */
 export const deleteCode = (
   sql: Sql,

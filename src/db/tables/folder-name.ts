@@ -21,7 +21,7 @@ export const toFolderName = (text: string): Result<string, string> => {
 
 const RESTORED_MAX = 100;
 
-/** Returns the names that a restored folder may get, the best first: `<name>`, `<name> (restored)` and so on. */
+/** Returns candidate names for a restored folder, the best first: `<name>`, `<name> (restored)` and so on. */
 export const listRestoredNames = (name: string): readonly string[] => {
   const characters = [...name];
   const withEnding = (ending: string): string =>
@@ -33,5 +33,5 @@ export const listRestoredNames = (name: string): readonly string[] => {
   return [name, withEnding(' (restored)'), ...numbered];
 };
 
-/** Returns the name of the folder for bulk calls and batches that name none: `Bulk Import` and the UTC day. */
+/** Returns the default folder name for bulk calls and batches: `Bulk Import` and the UTC day. */
 export const defaultFolderName = (now: Date): string => `Bulk Import ${now.toISOString().slice(0, 10)}`;

@@ -10,21 +10,21 @@ export interface Folder {
   readonly id: string;
   readonly name: string;
   readonly codeCount: number;
-  /** Whether its codes stay when they are older than the retention of codes. */
+  /** Whether its codes are exempt from retention. */
   readonly keep: boolean;
   readonly createdAt: Date;
 }
 
-/** Returns the account's folder of that name, and makes it when there is none. Concurrent callers get one folder. */
+/** Returns the account's folder of that name, creating it if missing. Concurrent callers get the same folder. */
 export const ensureFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
   const [found] = await sql<{ id: string }[]>`
     select id from folders where account_id = ${accountId} and name = ${name} and deleted_at is null`;
   return found ?? lockFolder(sql, accountId, name);
 };
 
-/** Does the same, and locks the folder: it keeps its name and stays out of the bin until the transaction ends. */
+/** Like `ensureFolder`, but also locks the folder's name and keeps it out of the bin until the transaction ends. */
 export const lockFolder = async (sql: Sql, accountId: string, name: string): Promise<{ id: string }> => {
-  // The update changes nothing; with it the row is returned even if another caller inserted it first.
+  // The no-op update makes the statement return the row even if another caller inserted it first.
   const [row] = await sql<[{ id: string }]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
     on conflict (account_id, name) where deleted_at is null do update set name = excluded.name
@@ -32,7 +32,7 @@ export const lockFolder = async (sql: Sql, accountId: string, name: string): Pro
   return row;
 };
 
-/** Makes a folder; returns `null` when the account has one of that name. */
+/** Creates a folder, or returns `null` when the account already has one of that name. */
 export const createFolder = (sql: Sql, accountId: string, name: string): Promise<Folder | null> =>
   findFirst(sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
@@ -55,7 +55,7 @@ export const getFolder = (sql: Sql, accountId: string, id: string): Promise<Fold
     select id, name, ${codeCount(sql)}, keep, created_at from folders
     where account_id = ${accountId} and id = ${id} and deleted_at is null`);
 
-/** Returns a page of folders, newest first. @param search Only names that include it, in upper or lower case. */
+/** Returns a page of folders, newest first. @param search Only names that include it, ignoring case. */
 export const listFolders = (
   sql: Sql,
   accountId: string,
@@ -70,18 +70,18 @@ export const listFolders = (
     ${search === '' ? sql`` : sql`and name ilike ${patternContaining(search.normalize('NFC'))}`} ${newestFirst(sql, page)}`,
   );
 
-/** What may change about a folder. An absent field stays as it is. */
+/** What may change about a folder. Absent fields are unchanged. */
 export interface FolderChange {
-  /** As `toFolderName` returned it. */
+  /** As returned by `toFolderName`. */
   readonly name?: string;
   readonly keep?: boolean;
 }
 
-/** What of a folder may change. */
+/** The mutable state of a folder. */
 export type FolderState = Required<FolderChange>;
 
 /**
- * Makes other changes of a folder outside the bin wait until the transaction ends. Returns `null` when the account has
+ * Locks a folder outside the bin against other changes until the transaction ends. Returns `null` when the account has
  * none with this id.
  */
 export const lockFolderById = (tx: Sql, accountId: string, id: string): Promise<FolderState | null> =>
@@ -92,7 +92,7 @@ export const lockFolderById = (tx: Sql, accountId: string, id: string): Promise<
 /**
  * Changes a folder. `missing`: the account has no such folder. `taken`: another of its folders has the name.
  *
- * @param check Called with what is to be changed. What it throws is thrown, and nothing is changed.
+ * @param check Called with the folder before the change. If it throws, nothing is changed and the error propagates.
  */
 export const changeFolder = async (
   sql: Database['sql'],
@@ -119,7 +119,7 @@ export const changeFolder = async (
 };
 
 /**
- * Moves a folder with its codes to the bin, which stops their links. The caller announces `everything` in the same
+ * Moves a folder with its codes to the bin, which stops their links. The caller must announce `everything` in the same
  * transaction. Returns `false` when the account has no such folder.
  */
 export const deleteFolder = (sql: Sql, accountId: string, id: string): Promise<boolean> =>

@@ -8,13 +8,13 @@ export const SCOPES = ['generate', 'render', 'manage'] as const;
 /** What a key may do: make codes, render pictures for web pages, or manage the account. */
 export type Scope = (typeof SCOPES)[number];
 
-/** What bounds a key within what its account may do. */
+/** The limits of a key, within those of its account. */
 export interface KeyBounds {
-  /** Requests a second of this key, within the account's limit; `null`: only the account's limit applies. */
+  /** Requests per second for this key, within the account's limit; `null`: only the account's limit applies. */
   readonly rateLimitPerSecond: number | null;
   /** The moment from which the key is refused; `null`: never. */
   readonly expiresAt: Date | null;
-  /** Units that the key may use in a month, within those of its account; `null`: as many as those. */
+  /** Units that the key may use per month, within the account's quota; `null`: only that quota applies. */
   readonly monthlyQuota: number | null;
 }
 
@@ -26,33 +26,33 @@ export interface Key extends KeyBounds {
   /** The first characters of the secret. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
-  /** Whether it only tries out: what it makes is marked, and neither paid nor saved. */
+  /** Whether it is a sandbox key: what it makes is marked, and neither charged nor saved. */
   readonly isSandbox: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  /** Units that it has used this month, whatever paid for them, as far as Postgres knows. */
+  /** Units used this month, paid by quota or credits, as far as Postgres knows. */
   readonly usageCount: number;
 }
 
-/** What may change about a key; absent fields stay. */
+/** What may change about a key. Absent fields are unchanged. */
 export interface KeyPatch extends Partial<KeyBounds> {
   readonly name?: string;
 }
 
-/** The account for which a key speaks, and what the key may do. */
+/** The account that a key authenticates, and what the key may do. */
 export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly accountName: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
-  /** Requests a second of this key; `null`: only the account's limit applies. */
+  /** Requests per second for this key; `null`: only the account's limit applies. */
   readonly rateLimitPerSecond: number | null;
   /** The moment from which the key is refused; `null`: never. */
   readonly keyExpiresAt: Date | null;
-  /** Units that the key may use in a month; `null`: as many as the account. */
+  /** Units that the key may use per month; `null`: as many as the account. */
   readonly keyQuota: number | null;
-  /** Whether the key only tries out. */
+  /** Whether it is a sandbox key. */
   readonly isSandbox: boolean;
 }
 
@@ -60,15 +60,15 @@ const columns = (sql: Sql) => sql`
   id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox, created_at,
   last_used_at`;
 
-/** The beginning of a query for active keys of an account, which ends with a condition. */
+/** The start of a query for active keys of an account. It ends with a condition. */
 const keysOf = (sql: Sql, accountId: string) => sql`
   select ${columns(sql)}, greatest(coalesce(used, 0), 0) as usage_count
   from api_keys left join quota_used_by_keys(${accountId}, quota_month()) on key_id = id
   where account_id = ${accountId} and revoked_at is null`;
 
 /**
- * Counts the account's active keys before another is made. Locks the account's row until the transaction ends, so only
- * one caller at a time counts and inserts. Returns `null` when there is no such account.
+ * Counts the account's active keys before another is created. Locks the account's row until the transaction ends, so
+ * only one caller at a time counts and inserts. Returns `null` when there is no such account.
  */
 export const countKeysToAdd = async (tx: Sql, accountId: string): Promise<number | null> => {
   const accounts = await tx`select 1 from accounts where id = ${accountId} for no key update`;
@@ -106,7 +106,7 @@ export const principalColumns = (sql: Sql) => sql`
   k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes, k.rate_limit_per_second,
   k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox`;
 
-/** Returns the principal of the key with this hash, also when it has expired; `null`: it is unknown or revoked. */
+/** Returns the principal of the key with this hash, even if expired; `null`: it is unknown or revoked. */
 export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | null> =>
   findFirst(sql<Principal[]>`
     select ${principalColumns(sql)}
@@ -126,8 +126,8 @@ export const pageKeys = (sql: Sql, accountId: string, page: PageRequest): Promis
   readPage(page, sql<Key[]>`${keysOf(sql, accountId)} ${newestFirst(sql, page)}`);
 
 /**
- * Changes a key and returns it; `null`: it is unknown, revoked, or another account's. A sandbox key, which pays
- * nothing, gets no quota: with one it is `null`, too.
+ * Changes a key and returns it; `null`: it is unknown, revoked, or another account's, or it is a sandbox key, which is
+ * never charged, and the patch sets a quota.
  *
  * @param accountId `null`: a key of any account.
  */
@@ -148,7 +148,7 @@ export const updateKey = async (
   return changed === undefined ? null : getKey(sql, changed.accountId, id);
 };
 
-/** Whether a key is one of a sandbox. @param key.accountId `null`: a key of any account. */
+/** Whether a key is a sandbox key. @param key.accountId `null`: a key of any account. */
 export const isSandboxKey = async (
   sql: Sql,
   { id, accountId }: { readonly id: string; readonly accountId: string | null },
@@ -173,7 +173,7 @@ export const revokeKeyOfAccount = (sql: Sql, accountId: string, id: string): Pro
 
 /**
  * Records when keys were last used, in one statement. It skips rows that another gateway is writing at the moment,
- * because that gateway writes a time that is as good. A recorded time never goes back.
+ * because that gateway's time is just as good. A recorded time never moves backwards.
  */
 export const touchKeys = async (sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> => {
   if (uses.size === 0) return;

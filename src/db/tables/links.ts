@@ -5,13 +5,13 @@ import { firstSlugOf } from './links/own-slugs.ts';
 /** Where a link leads, and when. */
 export interface LinkRoute {
   readonly destination: string;
-  /** The link leads to its destination from this moment on; `null`: from its creation. */
+  /** When the link starts leading to its destination; `null`: at its creation. */
   readonly activeFrom: Date | null;
-  /** The link leads to its destination before this moment; `null`: without an end. */
+  /** When the link stops leading to its destination; `null`: never. */
   readonly activeUntil: Date | null;
-  /** Where it leads before `activeFrom`; `null`: as a deleted link. */
+  /** Where it leads before `activeFrom`; `null`: it behaves like a deleted link. */
   readonly beforeDestination: string | null;
-  /** Where it leads from `activeUntil` on; `null`: as a deleted link. */
+  /** Where it leads from `activeUntil` on; `null`: it behaves like a deleted link. */
   readonly afterDestination: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface LinkRoute {
 export interface Link extends LinkRoute {
   /** The slug that its code encodes. */
   readonly slug: string;
-  /** The slug that the link was made with. It leads to the link for ever, and scans are kept under it. */
+  /** The slug that the link was created with. It leads to the link for ever, and scans are recorded under it. */
   readonly firstSlug: string;
   readonly accountId: string;
   /** The dynamic code that encodes the link, and its labels. */
@@ -31,12 +31,12 @@ export interface Link extends LinkRoute {
   readonly updatedAt: Date;
 }
 
-/** A route and a slug that a link has had, and who set them. */
+/** A past or current route and slug of a link, and who set them. */
 export interface LinkChange extends LinkRoute {
   readonly id: number;
   /** The slug that its code encoded. */
   readonly slug: string;
-  /** What links that were changed together have in common; `null`: the link was changed alone. */
+  /** Shared by links that were changed together; `null`: the link was changed alone. */
   readonly changeId: string | null;
   /** The API key that set it, which may be revoked by now. The three fields of the key are `null` for the operator. */
   readonly keyId: string | null;
@@ -45,7 +45,7 @@ export interface LinkChange extends LinkRoute {
   readonly at: Date;
 }
 
-/** The times of a link in milliseconds since 1970; an end that is open is infinite. */
+/** The times of a link in milliseconds since 1970; an open end is infinite. */
 export interface LinkWindow {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -55,12 +55,12 @@ export interface LinkWindow {
 
 /** What a slug leads to. */
 export interface LinkTarget {
-  /** The slug under which scans are kept: the one that the link was made with. */
+  /** The slug that the link was created with, under which scans are recorded. */
   readonly firstSlug: string;
   /** `null`: the link was deleted. */
   readonly destination: string | null;
   readonly accountId: string;
-  /** The address to which the account's links redirect that lead nowhere else; `null`: none. */
+  /** Where the account's dead links redirect; `null`: nowhere. */
   readonly deadLinkUrl: string | null;
   /** `null`: the link has neither a start nor an end, or was deleted. */
   readonly window: LinkWindow | null;
@@ -100,14 +100,14 @@ export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link
     select ${LINK_COLUMNS(sql)} from live_links
     where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`);
 
-/** Makes other edits of links wait until the transaction ends. @param firstSlugs The slugs that they were made with. */
+/** Locks links against other edits until the transaction ends. @param firstSlugs The slugs they were created with. */
 export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promise<void> => {
   await sql`select from links where slug = any(${firstSlugs as string[]}) order by slug for update`;
 };
 
 /**
- * Returns live links of the account, in the order of the slugs that they were made with. A link that is unknown,
- * deleted or another account's is missing.
+ * Returns live links of the account, ordered by the slugs that they were created with. Links that are unknown, deleted
+ * or another account's are omitted.
  */
 export const getLinks = (
   sql: Sql,
@@ -121,13 +121,13 @@ export const getLinks = (
 export interface LinkEditor {
   /** The API key, for the history; `null`: the operator. */
   readonly keyId: string | null;
-  /** What links that are changed together have in common; `null`: the link is changed alone. */
+  /** Shared by links that are changed together; `null`: the link is changed alone. */
   readonly changeId: string | null;
 }
 
 /**
  * Writes the routes and slugs of links, and adds them to the history. Must be called in a transaction that has locked
- * the links and has found them to be the account's. A new slug must be claimed.
+ * the links and verified that they are the account's. A new slug must already be claimed.
  */
 export const saveLinks = async (
   sql: Sql,
@@ -171,7 +171,7 @@ export const saveLinks = async (
 };
 
 /**
- * Returns the routes and slugs of a link, the current ones first. The list is empty for a link that is deleted or
+ * Returns the history of a link's routes and slugs, the current ones first. It is empty for a link that is deleted or
  * belongs to another account.
  */
 export const listLinkHistory = (

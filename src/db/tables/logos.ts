@@ -10,13 +10,13 @@ export interface NewLogo extends Logo {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Returns the bytes as base64, a third shorter than the hexadecimal text that a `bytea` parameter becomes. */
+/** Returns the bytes as base64, which is a third shorter than the hexadecimal form of a `bytea` parameter. */
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 /**
  * Saves each logo once for the account, and keeps `deleteUnusedLogos` from deleting it until the transaction ends. Each
- * logo, which may have megabytes, is one statement. Logos are saved in one order, so that two callers never deadlock.
+ * logo, which may be megabytes, is one statement. Logos are saved in a fixed order, so that callers never deadlock.
  */
 export const saveLogos = async (sql: Sql, accountId: string, logos: readonly NewLogo[]): Promise<void> => {
   const missing = new Map(logos.map((logo) => [hex(logo.sha256), logo]));
@@ -32,7 +32,7 @@ export const saveLogos = async (sql: Sql, accountId: string, logos: readonly New
   for (const [, { sha256, png, widthPx, heightPx, vector }] of [...missing].sort(([a], [b]) =>
     a < b ? -1 : 1,
   )) {
-    // The update changes nothing; it locks the row even if another caller inserted it first.
+    // The no-op update locks the row even if another caller inserted it first.
     await sql`
       insert into logos (account_id, sha256, png, width_px, height_px, vector)
       values (${accountId}, ${sha256}, decode(${base64(png)}, 'base64'), ${widthPx}, ${heightPx},
@@ -53,8 +53,7 @@ export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): 
 };
 
 /**
- * Deletes the account's logos that no design of its codes uses; returns how many. A logo that is being saved
- * again at this moment stays.
+ * Deletes the account's logos that no design of its codes uses, except those just being saved again. Returns how many.
  */
 export const deleteUnusedLogos = async (sql: Sql, accountId: string): Promise<number> => {
   const { count } = await sql`

@@ -1,24 +1,21 @@
-/** Retention: codes that are older than the operator wants move to the bin, from which they are purged. */
+/** Retention: codes older than the operator allows move to the bin, from which they are purged. */
 import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
 import type { Database } from '../database.ts';
 import { runPaced } from '../paced.ts';
 import { announceLinks } from './links/own-slugs.ts';
 
-/** How old codes may become outside folders that are kept. `null`: as old as they like. */
+/** Maximum age of codes outside kept folders. `null`: unlimited. */
 export interface Retention {
-  /** Months since a code was made. */
+  /** Months since a code was created. */
   readonly codesMonths: number | null;
-  /** Months since a dynamic code was made and since a person scanned its short link last. */
+  /** Months since both a dynamic code's creation and the last scan of its short link by a person. */
   readonly linksMonths: number | null;
 }
 
-/**
- * Codes that one statement looks at. To move them takes the embedded database some 50 ms, in which it answers nothing
- * else.
- */
+/** Codes examined per statement. Moving them blocks the embedded database for some 50 ms. */
 const STEP_CODES = 500;
-/** Statements of one run; the next run continues there. */
+/** Statements per run; the next run continues there. */
 const MAX_STEPS = 200;
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -31,14 +28,14 @@ const monthsBefore = (now: Date, months: number | null): Date | null => {
   return start;
 };
 
-/** Returns an id below those of all codes that were made at the time or later: `code_id` of sql/0004_codes.sql. */
+/** Returns an id below those of all codes created at or after the time: see `code_id` in sql/0004_codes.sql. */
 const firstIdAt = (time: Date | null): string => {
   if (time === null) return NO_ID;
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-/** The ends of what is old, as times and as ids. */
+/** The age cutoffs, as times and as ids. */
 interface Ends {
   readonly codes: Date | null;
   readonly links: Date | null;
@@ -55,7 +52,7 @@ const endsOf = (now: Date, { codesMonths, linksMonths }: Retention): Ends => {
 /** Where the walk through all folders stands. */
 interface Place {
   readonly folderId: string;
-  /** The last code that was looked at; `null`: the folder is done. */
+  /** The last code examined; `null`: the folder is done. */
   readonly afterId: string | null;
 }
 
@@ -65,7 +62,7 @@ interface Seen {
   readonly slugs: readonly (string | null)[];
 }
 
-/** Moves the old ones among the next codes of a folder to the bin. */
+/** Moves the expired codes among the next ones of a folder to the bin. */
 const moveOld = async (tx: Sql, folderId: string, afterId: string, ends: Ends): Promise<Seen> => {
   const [seen] = await tx<[Seen]>`
     with next as materialized (
@@ -90,8 +87,7 @@ const moveOld = async (tx: Sql, folderId: string, afterId: string, ends: Ends): 
 };
 
 /**
- * Moves a folder to the bin that is as old as its codes were, if nothing is left in it and nothing is being made for
- * it.
+ * Moves a folder to the bin if it is as old as its expired codes, is empty, and nothing is being made for it.
  */
 const moveEmptyFolder = async (tx: Sql, id: string, before: Date | null): Promise<number> => {
   const { count } = await tx`
@@ -102,7 +98,7 @@ const moveEmptyFolder = async (tx: Sql, id: string, before: Date | null): Promis
   return count;
 };
 
-/** What a step did; `null`: another gateway walks at this moment. */
+/** The result of a step; `null`: another gateway is walking at the moment. */
 type Step = { readonly expired: number; readonly isEnd: boolean } | null;
 
 const step = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, ends: Ends): Promise<Step> =>
@@ -110,7 +106,7 @@ const step = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, ends: Ends): 
     const [place] = await tx<Place[]>`select folder_id, after_id from code_retention for update skip locked`;
     if (place === undefined) return null;
     const { folderId, afterId } = place;
-    // The lock makes whoever wants to keep the folder wait until the step ends.
+    // The lock makes callers that want to keep the folder wait until the step ends.
     const [folder] = await tx<{ id: string }[]>`
       select id from folders where deleted_at is null and not keep
         and ${afterId === null ? tx`id > ${folderId}` : tx`id >= ${folderId}`}
@@ -130,10 +126,10 @@ const step = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, ends: Ends): 
   });
 
 /**
- * Moves old codes outside kept folders to the bin, in bounded steps, and old folders without any code. Gateways share
- * one walk through all folders: where a run ends, the next one continues, whoever runs it.
+ * Moves old codes outside kept folders, and old empty folders, to the bin, in bounded steps. Gateways share one walk
+ * through all folders: each run continues where the last one ended, on whichever gateway.
  *
- * @returns How many codes and folders were moved, and whether the walk came to its end.
+ * @returns How many codes and folders were moved, and whether the walk reached its end.
  */
 export const expireCodes = async (
   database: { readonly sql: postgres.Sql } & Pick<Database, 'changes'>,

@@ -1,14 +1,14 @@
 import type postgres from 'postgres';
 
-/** Returns a text as the SQL function `searchable` does: with spaces for U+0000, which Postgres cannot store. */
+/** Mirrors the SQL function `searchable`: replaces U+0000, which Postgres cannot store, by spaces. */
 export const storedForm = (text: string): string => text.replaceAll('\0', ' ');
 
 /** Returns a pattern of LIKE and ILIKE that matches whatever includes `text`; wildcards in `text` are escaped. */
 export const patternContaining = (text: string): string => `%${storedForm(text).replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * Runs a search in a transaction. A server ends each statement after `timeoutMs`, which then fails with `isTimeout`.
- * The embedded database has no time limit, so a statement must read little.
+ * Runs a search in a transaction. A server cancels each statement after `timeoutMs`, which then fails with `isTimeout`.
+ * The embedded database has no statement timeout, so a statement must read little.
  */
 export const withTimeLimit = <T>(
   sql: postgres.Sql,
@@ -16,8 +16,8 @@ export const withTimeLimit = <T>(
   run: (tx: postgres.Sql) => Promise<T>,
 ): Promise<T> =>
   sql.begin(async (tx) => {
-    // `search_grams` declares a high cost, so that the planner uses the index. It would also make Postgres compile the
-    // query, which takes too long.
+    // `search_grams` declares a high cost, so that the planner uses the index. That cost would also trigger JIT
+    // compilation, which takes too long.
     await tx`
       select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`;
     return run(tx as unknown as postgres.Sql);

@@ -18,7 +18,7 @@ export const insertSession = async (
   session: { keyId: string; hash: Uint8Array; expiresAt: Date; maxPerKey: number },
 ): Promise<readonly string[]> => {
   const { keyId, hash, expiresAt, maxPerKey } = session;
-  // The lock admits one caller for each key at a time. Two would not see each other's sessions and leave one too many.
+  // Serializes callers per key. Concurrent ones would not see each other's sessions and leave one too many.
   await sql`select 1 from api_keys where id = ${keyId} for no key update`;
   await sql`
     insert into dashboard_sessions (key_id, hash, expires_at) values (${keyId}, ${hash}, ${expiresAt})`;

@@ -2,10 +2,10 @@ import type { Sql } from '../client.ts';
 import { HOURS_KEPT_DAYS } from './usage.ts';
 
 const DAY_MS = 86_400_000;
-/** Hours stay this much longer, so that gateways whose clocks differ find all of `HOURS_KEPT_DAYS`. */
+/** Hours are kept this much longer, so that gateways with clock skew still find all of `HOURS_KEPT_DAYS`. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-/** Rows that one statement of the roll-up moves, and statements of one run; what is left waits for the next run. */
+/** Rows moved per roll-up statement, and statements per run; the rest waits for the next run. */
 const STEP_ROWS = 1000;
 const MAX_STEPS = 400;
 
@@ -35,8 +35,8 @@ const moveHours = async (sql: Sql, before: Date): Promise<number> => {
 };
 
 /**
- * Sums up hours into days when the day ended `HOURS_KEPT_DAYS` ago, in bounded steps. A step adds its hours to their
- * days and deletes them in one statement, so an hour counts once, also when several gateways do this at once.
+ * Rolls up hours into days once the day ended `HOURS_KEPT_DAYS` ago, in bounded steps. A step adds its hours to their
+ * days and deletes them in one statement, so each hour counts once, even if several gateways do this concurrently.
  *
  * @returns How many rows were moved.
  */

@@ -1,4 +1,4 @@
-/** What accounts used: sums by key, kind of call and hour, and for old hours by day. The ledgers write the hours. */
+/** Usage of accounts: sums by key, kind of call and hour, or by day for old hours. The ledgers write the hours. */
 import type { Sql } from '../client.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
@@ -6,37 +6,37 @@ import type { Plan } from './accounts.ts';
 /** The length of an interval, in UTC. */
 export type UsageInterval = 'hour' | 'day' | 'month';
 
-/** A range of whole intervals, which does not include its end `to`. */
+/** A range of whole intervals, excluding its end `to`. */
 export interface UsageSpan {
   readonly from: Date;
   readonly to: Date;
   readonly interval: UsageInterval;
 }
 
-/** What was used. Units that were given back count in the interval in which they went back, so sums may be negative. */
+/** What was used. Refunded units count in the interval of the refund, so sums may be negative. */
 export interface UsageCounts {
   readonly calls: number;
-  /** Units of the monthly quota, without those that were given back. */
+  /** Units of the monthly quota, net of refunds. */
   readonly monthly: number;
-  /** Credits, without those that were given back. */
+  /** Credits, net of refunds. */
   readonly credits: number;
-  /** Units that were given back, and by which `monthly` and `credits` are lower. */
+  /** Refunded units, already deducted from `monthly` and `credits`. */
   readonly refunded: number;
-  /** Credits that were given back after the month in which they were taken. `credits` still counts them. */
+  /** Credits refunded after the month in which they were taken. `credits` still includes them. */
   readonly refundedLate: number;
 }
 
-/** What one interval is divided by. */
+/** What an interval is broken down by. */
 export type UsageGroup = 'key' | 'kind';
 
-/** The usage of one interval, or of one key or kind of call in it. */
+/** The usage in one interval, or of one key or kind of call in it. */
 export interface UsageRow extends UsageCounts {
   readonly start: Date;
-  /** Where `group` is `key`. Without a name and a prefix when there is no such key. */
+  /** If `group` is `key`. Without a name and a prefix when there is no such key. */
   readonly keyId?: string;
   readonly keyName?: string | null;
   readonly keyPrefix?: string | null;
-  /** Where `group` is `kind`. */
+  /** If `group` is `kind`. */
   readonly kind?: string;
 }
 
@@ -48,7 +48,7 @@ export interface AccountUsageRow extends UsageCounts {
   readonly start: Date;
 }
 
-/** For how long hours are kept. Older ones are summed up into days (`usage-roll-up.ts`). */
+/** How long hours are kept. Older ones are rolled up into days (`usage-roll-up.ts`). */
 export const HOURS_KEPT_DAYS = 90;
 
 const counts = (sql: Sql) => sql`
@@ -58,7 +58,7 @@ const counts = (sql: Sql) => sql`
   sum(refunded_monthly + refunded_credits)::bigint as refunded,
   sum(refunded_late)::bigint as refunded_late`;
 
-/** Selects the record of accounts, `accounts` being their ids in SQL. A day is either in hours or summed up. */
+/** Selects the usage of accounts, given their ids as SQL. A day is stored either as hours or rolled up. */
 const recorded = (sql: Sql, accounts: ReturnType<Sql>, { from, to, interval }: UsageSpan) => {
   const columns = sql`account_id, key_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
   const hours = sql`
@@ -72,13 +72,13 @@ const recorded = (sql: Sql, accounts: ReturnType<Sql>, { from, to, interval }: U
       and day < (${to}::timestamptz at time zone 'UTC')::date`;
 };
 
-/** The beginning of the interval in SQL. Hours are recorded as such, and `date_trunc` takes a microsecond for each row. */
+/** The beginning of the interval in SQL. Hours need no `date_trunc`, which takes a microsecond per row. */
 const startOf = (sql: Sql, interval: UsageInterval) =>
   interval === 'hour' ? sql`at` : sql`date_trunc(${interval}, at, 'UTC')`;
 
 /**
- * Returns what an account used in each interval of a span, at most `limit` rows, in the order of time; within an
- * interval the largest first. Intervals without usage are absent. Hours are found for `HOURS_KEPT_DAYS`.
+ * Returns what an account used in each interval of a span, at most `limit` rows, in time order; within an interval, the
+ * largest first. Intervals without usage are absent. Hours are available for `HOURS_KEPT_DAYS`.
  */
 export const usageHistory = async (
   sql: Sql,
@@ -102,14 +102,14 @@ export const usageHistory = async (
     order by start, monthly + credits desc, key_id`;
 };
 
-/** Rows that one query of `eachAccountUsage` returns, and the accounts that it looks at. */
+/** Rows returned, and accounts examined, per query of `eachAccountUsage`. */
 const PAGE_ROWS = 5000;
 const PAGE_ACCOUNTS = 200;
 
 type PageRow = (AccountUsageRow | { readonly id: string; readonly start: null }) & Pick<Cursor, 'createdAt'>;
 
 /**
- * Yields what every account used in each interval of a span, in pages of bounded size: the oldest account first.
+ * Yields what every account used in each interval of a span, in pages of bounded size, oldest account first.
  * Accounts and intervals without usage are absent. It holds no connection between two pages, so the reader may be slow.
  *
  * @param intervals How many intervals the span has.

@@ -7,7 +7,7 @@ const { ok, warn, fail } = findingsOf('clocks');
 const WARN_MS = 1000;
 const FAIL_MS = 60_000;
 
-/** How far a clock is ahead of this machine's, less what the way there may explain. */
+/** How far a clock is ahead of this machine's, minus what latency may explain. */
 export interface ClockGap {
   readonly whose: string;
   readonly aheadMs: number;

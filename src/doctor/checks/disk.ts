@@ -6,7 +6,7 @@ import { openBucket } from '../stores.ts';
 
 const { ok, warn, fail } = findingsOf('disk');
 
-/** Below so many times `DISK_FREE_MIN_BYTES` there is a warning. */
+/** Below this multiple of `DISK_FREE_MIN_BYTES` there is a warning. */
 const SOON = 10;
 
 /** Returns the folder, or the nearest one above it that exists. */

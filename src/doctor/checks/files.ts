@@ -40,7 +40,7 @@ const findMissing = async ({ sql }: Inspected, root: string) => {
   return { looked: pieces.length, missing: [...missing] };
 };
 
-/** Returns the ids that folders below `root` have, but for those that are new. */
+/** Returns the ids that folders below `root` have, except new ones. */
 const findOldFolders = async (root: string): Promise<readonly string[]> => {
   const folder = await opendir(root).catch(() => null);
   const old: string[] = [];

@@ -1,4 +1,4 @@
-/** Values of the environment that the gateway takes, and that are odd all the same. */
+/** Environment values that the gateway accepts although they look wrong. */
 import { isIP } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
@@ -46,7 +46,7 @@ const tellProxy = (config: Config): Finding | null => {
 };
 
 const WEAK = /example|change|secret|password|token|long-random|12345|tessera|postgres|admin/i;
-/** Random text of 16 characters hardly ever has fewer different ones. */
+/** Random text of 16 characters hardly ever has fewer distinct ones. */
 const DIFFERENT_MIN = 8;
 
 const isWeak = (secret: string): boolean => WEAK.test(secret) || new Set(secret).size < DIFFERENT_MIN;
@@ -71,7 +71,7 @@ const tellPassword = (name: string, host: string, password: string | null): Find
 };
 
 const tellDatabase = ({ databaseUrl }: Config): Finding | null => {
-  // Several hosts separated by commas are no URL; they keep their passwords as a single one does.
+  // Several hosts separated by commas are not a URL, but the password is in the same place.
   const [, login = '', host = ''] = /^\w+:\/\/(?:([^@/]*)@)?([^:,/?]*)/.exec(databaseUrl ?? '') ?? [];
   const colon = login.indexOf(':');
   const isInQuery = /[?&](password|sslcert)=/.test(databaseUrl ?? '');

@@ -70,7 +70,7 @@ const folderChoice = ({ folderId: id, folderName: name }: BulkRequest): FolderCh
 /**
  * Makes the use case of a bulk call: it draws up to 100 codes and saves those that were drawn in one folder. A failed
  * item does not fail the call. A call that fails as a whole gives all its units back before it is answered. Its units
- * are paid if its codes were saved, also when the gateway is killed or cannot learn it.
+ * are paid if its codes were saved, even when the gateway is killed or cannot learn that.
  */
 export const createBulk = (parts: BulkParts) => {
   const refundOf = (entries: readonly Entry[]): number =>

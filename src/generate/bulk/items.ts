@@ -44,7 +44,7 @@ export interface Failed {
   readonly cause: 'item' | 'service' | 'grade';
 }
 
-/** An item that goes on, or why it failed. */
+/** An item that continues, or why it failed. */
 export type Entry = Result<Ready, Failed>;
 
 /** The answer for one item. */

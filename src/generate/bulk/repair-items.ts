@@ -8,7 +8,7 @@ import { toDesign } from '../request/design.ts';
 import { needsDrawing, toFailed } from './draw-items.ts';
 import type { Entry, Ready } from './items.ts';
 
-/** An item whose slug was taken is repaired again, from what was asked: its new short link is another text. */
+/** An item whose slug was taken is repaired again from its original design: its new short link is another text. */
 const asAsked = (entry: Ready): Ready => ({ ...entry, design: toDesign(entry.item), repaired: '' });
 
 const toRepaired = (entry: Ready, outcome: RenderOutcome): Entry =>

@@ -1,4 +1,4 @@
-/** Says what pictures would be, without making or charging them. Grading counts as free work. */
+/** Reports what pictures would be, without making or charging for them. Grading counts as free work. */
 import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { findLogos, type LinkRules, readyItems } from '../bulk/items.ts';
@@ -26,7 +26,7 @@ export interface Check {
   readonly level: ErrorCorrectionLevel;
   /** Modules on a side of the symbol, without quiet zone. */
   readonly modules: number;
-  /** Width of the picture in modules, with all that is around the symbol. */
+  /** Width of the picture in modules, including everything around the symbol. */
   readonly widthModules: number;
   /** What a repair would change, and the grade after it. Absent unless it was asked for. */
   readonly repair?: { readonly grade: Grade; readonly changes: readonly Change[] };

@@ -1,4 +1,4 @@
-/** Grades pictures that nobody gets. */
+/** Grades pictures without delivering them. */
 import type { RenderPlan } from '../../../workers/plan.ts';
 import type { Design, Fault, RenderTask } from '../../../workers/protocol.ts';
 import type { LogoFitter } from '../../logo/fit.ts';
@@ -42,7 +42,7 @@ export const sampleOf = async (
 
 /**
  * Grades samples on the render threads, as free work. Adds what that took to `timings`. Returns one outcome for each,
- * whose picture has a `quality`. No outcome comes from the cache or goes there.
+ * whose picture has a `quality`. The cache is neither read nor written.
  */
 export const gradeAll = async (
   parts: Pick<Parts, 'pool' | 'freeWork' | 'deadlineMs'>,

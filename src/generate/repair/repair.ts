@@ -63,7 +63,7 @@ export const toMended = (rendered: Rendered): Mended => {
 };
 
 /**
- * Repairs one picture when its call asks for that; else its design stays.
+ * Repairs one picture when its call asks for that; otherwise its design is unchanged.
  *
  * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not repair it in time.
  */

@@ -31,13 +31,13 @@ export const ALIASES = 'x-aliases';
  */
 export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => {
   const ajv = new Ajv2020({
-    // A hostile body must not cost a long list, or the check of the format of a text that is too long anyway.
+    // A hostile body must not cause a long list of errors, or a format check of a text that is too long anyway.
     allErrors: false,
     removeAdditional: false,
     coerceTypes: false,
     useDefaults: true,
     strict: true,
-    // Compiling the schema of schemas takes longer than most of ours; a test holds the document against it.
+    // Compiling the meta-schema takes longer than most of ours; a test checks the document against it.
     validateSchema: false,
     // Counts UTF-16 units, because counting code points would read all of a two-megabyte logo. The counts differ only
     // for texts that are too long for a code anyway.
@@ -126,8 +126,8 @@ const messageOf = (error: ValidationError): string => {
 };
 
 /**
- * Returns the first thing that is wrong, of the errors of one validation. A value that is of no allowed type is told
- * all of them; one that is of an allowed type is told what is wrong with it.
+ * Returns the first thing that is wrong, from the errors of one validation. For a value of no allowed type the fault
+ * lists the allowed types; for any other it says what is wrong with the value.
  *
  * @param errors What Ajv left; it must not be empty.
  */

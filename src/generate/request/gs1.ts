@@ -13,7 +13,7 @@ const WANTED = {
 
 /**
  * Returns what is wrong with a content that must be GS1 data; `null`: nothing, or it may be any text. Data in the other
- * form is refused and not converted, so that `data` is what the symbol says; the fault has it in the right form.
+ * form is refused and not converted, so that `data` is what the symbol encodes; the fault shows the right form.
  */
 export const findGs1Fault = (text: string, { gs1 }: Pick<SymbolRequest, 'gs1'>): Fault | null => {
   if (gs1 === undefined) return null;
@@ -27,7 +27,7 @@ export const findGs1Fault = (text: string, { gs1 }: Pick<SymbolRequest, 'gs1'>):
   return { field: 'data', message: `must be ${what} (qrOptions.gs1): ${advice}` };
 };
 
-/** Returns what is wrong with a dynamic code; `null`: nothing. Its symbol says a short link, which is no GS1 data. */
+/** Returns what is wrong with a dynamic code; `null`: nothing. Its symbol encodes a short link, not GS1 data. */
 export const findDynamicGs1Fault = ({ gs1 }: Pick<SymbolRequest, 'gs1'>): Fault | null =>
   gs1 === undefined
     ? null

@@ -1,4 +1,4 @@
-/** Lays the options of a design over those of another one: a row over its batch, and a call over its preset. */
+/** Merges the options of a design over those of another: a row over its batch, and a call over its preset. */
 
 /** Options of a design as a caller writes them, without defaults. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export type Options = Readonly<Record<string, unknown>>;
 export const isOptions = (value: unknown): value is Options =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a field takes the place of, because one of the two wins over the other or excludes it. */
+/** The other field that a field replaces, because one of the two overrides or excludes the other. */
 const RIVALS: ReadonlyMap<string, string> = new Map([
   ['color', 'gradient'],
   ['gradient', 'color'],

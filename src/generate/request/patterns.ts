@@ -1,7 +1,7 @@
 /** Patterns of texts in requests, and what each one asks for: no caller should have to read an expression. */
 import { FORMATS, namesOf } from '../../../workers/lists.ts';
 
-/** Control characters (Cc) and unpaired surrogates (Cs). Not all that read the OpenAPI document know such names. */
+/** Control characters (Cc) and unpaired surrogates (Cs). Not all readers of the OpenAPI document know such names. */
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
 const UNPRINTABLE = `${CONTROLS}\\ud800-\\udfff`;
 

@@ -53,7 +53,7 @@ export interface Print {
   /** `null`: in pixels, as the design has it. */
   readonly size: PrintSize | null;
   readonly inks: Inks;
-  /** What stands below: the GS1 data of the code. Absent: nothing. */
+  /** What is printed below: the GS1 data of the code. Absent: nothing. */
   readonly text?: 'gs1';
 }
 

@@ -67,8 +67,8 @@ const newCall = ({ claim }: Caller, taken: Taken, asked: Asked, { repaired }: Dr
 };
 
 /**
- * Makes the use case of a code that is saved: it draws one code for one unit. A call that fails costs nothing, as a
- * single call. Its unit is paid if the code was saved, also when the gateway is killed or cannot learn it.
+ * Makes the use case of a code that is saved: it draws one code for one unit. A call that fails costs nothing, like
+ * a single call. Its unit is paid if the code was saved, even when the gateway is killed or cannot learn that.
  */
 export const createSave = (parts: SaveParts) => {
   const { store, links } = parts;
@@ -109,7 +109,7 @@ export const createSave = (parts: SaveParts) => {
       const drawing = { text: textOf(asked, slug), laid: { design: asked.design }, found };
       const drawn = await drawFile(parts, accountId, drawing, wanted);
       requireGrade(parts, accountId, drawn, wanted);
-      // Whatever may fail is done before the code is saved.
+      // Everything that may fail is done before the code is saved.
       const picture = { ...drawn, bytes: await inFormat(parts, drawn.bytes, accountId, wanted) };
       const codes = [toNewCode({ ...asked, slug, design: drawn.design, found }, drawn, 0)];
       const call = newCall(caller, taken, asked, drawn);
@@ -161,7 +161,7 @@ export const createSave = (parts: SaveParts) => {
     try {
       return await make(request, caller, wanted);
     } catch (error) {
-      // What is taken may be taken by the first call with the same key, which was saved meanwhile.
+      // What is taken may have been taken by the first call with the same key, which was saved meanwhile.
       const isTaken = error instanceof AppError && error.code === 'name_taken';
       const first = isTaken ? await findSaved(caller) : null;
       if (first === null) throw error;

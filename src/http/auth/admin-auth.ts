@@ -11,8 +11,8 @@ const sha256Of = (text: string): Buffer => createHash('sha256').update(text).dig
 /**
  * Checks the operator's token that an address sent.
  *
- * @throws {AppError} 401 when it is missing or wrong. 429 when the address has sent too many wrong ones, even for the
- *   right one, because otherwise guessing would not be slowed.
+ * @throws {AppError} 401 when it is missing or wrong. 429 when the address has sent too many wrong ones; then even the
+ *   right one is refused, or guessing would not be slowed.
  */
 export type CheckAdminToken = (sent: string | undefined, address: string) => void;
 
@@ -28,7 +28,7 @@ export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToke
       );
     if (sent === undefined) throw new AppError('admin_unauthorized', HOW_TO_SEND);
     guesses.refuseGuesser(address);
-    // Digests have one length, so the comparison reveals nothing about the token's length.
+    // All digests have the same length, so the comparison reveals nothing about the token's length.
     if (timingSafeEqual(sha256Of(sent), expected)) return;
     guesses.note(address);
     throw new AppError('admin_unauthorized', 'This is not the admin token of this service.');

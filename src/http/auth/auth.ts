@@ -48,7 +48,7 @@ const FORM =
 const UNKNOWN = 'There is no such API key, or it was revoked.';
 const EXPIRED = 'This API key has expired; send another one, or have its "expires_at" moved.';
 
-/** Says what is wrong with a key by the place from which it comes, and nothing about other keys. */
+/** Refusals of a key by where it was sent. They reveal nothing about other keys. */
 const REFUSALS = {
   header: {
     missing: `There is no API key; send one ${IN_HEADER}.`,
@@ -154,7 +154,7 @@ export const createAuth = (options: AuthOptions, log: Log) => {
       };
       return (request, reply, done) => {
         const key = keyFrom(request, where);
-        // Most keys are in memory, and their requests go on at once: a promise would cost as much as the look-up.
+        // Most keys are in memory, so their requests continue at once: a promise would cost as much as the look-up.
         const known = key === null ? undefined : keys.peek(digestOfKey(key));
         if (known && !hasExpired(known)) {
           admit(request, known);

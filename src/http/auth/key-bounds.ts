@@ -1,4 +1,4 @@
-/** The rule for keys that make and change keys: none gives another one more than it has. */
+/** The rule for keys that create and change keys: no key grants more than it has itself. */
 import type { KeyBounds, Principal } from '../../db/tables/keys.ts';
 import { fieldError } from '../../errors.ts';
 
@@ -9,7 +9,7 @@ export const boundsOf = ({ rateLimitPerSecond, keyExpiresAt, keyQuota }: Princip
   monthlyQuota: keyQuota,
 });
 
-/** Whether a bound lets through more than the own one does; `null` lets everything through, and absent is not asked for. */
+/** Whether a wanted bound is wider than the asker's own. `null` means unlimited; absent means not asked for. */
 const isWider = (wanted: number | Date | null | undefined, own: number | Date | null): boolean =>
   wanted !== undefined && own !== null && (wanted === null || Number(wanted) > Number(own));
 

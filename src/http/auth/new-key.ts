@@ -29,7 +29,7 @@ export const checkWantedKey = (maker: Principal, wanted: WantedKey): WantedKey =
 
 const paysNothing = () => fieldError('monthly_quota', 'must be null, because a sandbox key pays nothing');
 
-/** Returns a wanted key of a sandbox with what such a key may do. @throws {AppError} 400 for what it cannot have. */
+/** Checks a wanted sandbox key and fills in its scopes. @throws {AppError} 400 for what it cannot have. */
 const toSandbox = (wanted: WantedKey): WantedKey => {
   const { scopes = ['generate', 'render'], monthlyQuota = null } = wanted;
   if (monthlyQuota !== null) throw paysNothing();
@@ -45,7 +45,8 @@ const toSandbox = (wanted: WantedKey): WantedKey => {
 /**
  * Creates a key for the account.
  *
- * @throws {AppError} 400 for what a sandbox key cannot have, 409 when the account has as many keys as it may have, 404 when there is no such account.
+ * @throws {AppError} 400 for what a sandbox key cannot have, 409 when the account has as many keys as it may have, 404
+ *   when there is no such account.
  */
 export const createKey = async (
   accounts: Accounts,

@@ -14,11 +14,11 @@ export interface AccountSection extends Admission {
   readonly tag: Tag;
   /** The name of its routes in logs and metrics. */
   readonly name: string;
-  /** What the key must be allowed; absent: `manage`. */
+  /** The scope that the key needs; absent: `manage`. */
   readonly scope?: Scope;
 }
 
-/** Makes the plugin of routes that ask for a key, and whose calls are counted. @param add Adds them. */
+/** Makes the plugin of routes that require a key and whose calls are counted. @param add Adds the routes. */
 export const ofAccount =
   <Services extends Need>(
     { tag, name, scope = 'manage', ...admission }: AccountSection,

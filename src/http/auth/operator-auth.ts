@@ -6,10 +6,10 @@ import { type CheckAdminToken, createAdminAuth } from './admin-auth.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
-/** No browser makes a token up. This only bounds the look-ups for those who send many. */
+/** No browser sends a made-up token. This only bounds the look-ups of those who send many. */
 const GUESSES = { what: "unknown operator's sessions", burst: 20, perSecond: 1, maxAddresses: 10_000 };
 
-/** What the authentication of the operator is made of. */
+/** The parts of the operator's authentication. */
 export interface OperatorAuthOptions {
   readonly check: CheckAdminToken;
   /** `null`: the admin API is off. */
@@ -20,7 +20,7 @@ export interface OperatorAuthOptions {
 /** Authenticates the operator, by the admin token or by the cookie of the dashboard's operator screen. */
 export type OperatorAuth = ReturnType<typeof createOperatorAuth>;
 
-/** Creates the authentication. The session of an account is no session of the operator, whatever its scopes. */
+/** Creates the authentication. An account's session is never accepted, whatever its scopes. */
 export const createOperatorAuth = ({ check, sessions, publicUrl }: OperatorAuthOptions) => {
   const cookie = createSessionCookie(publicUrl, 'operator');
   const refuseCrossSite = createSameOriginRule(publicUrl);
@@ -55,7 +55,7 @@ export const createOperatorAuth = ({ check, sessions, publicUrl }: OperatorAuthO
     async signIn(request: FastifyRequest, reply: FastifyReply, token: string): Promise<Date> {
       refuseCrossSite(request);
       check(token, request.ip);
-      // The check refuses everybody where there are none.
+      // Without sessions, the check refuses everybody.
       const begun = await sessions!.begin();
       reply.setCookie(cookie.name, begun.token, { ...cookie.options, expires: begun.expiresAt });
       return begun.expiresAt;

@@ -18,7 +18,7 @@ const CACHE = {
   retryMs: 500,
 };
 
-/** Whether the key of a principal has expired. Memory holds principals for longer than their keys may last. */
+/** Whether the key of a principal has expired. The cache may hold a principal for longer than its key is valid. */
 export const hasExpired = ({ keyExpiresAt }: Pick<Principal, 'keyExpiresAt'>): boolean =>
   keyExpiresAt !== null && keyExpiresAt.getTime() <= Date.now();
 
@@ -34,7 +34,7 @@ export interface PrincipalOptions<V> {
 /**
  * Creates the cache, for keys or for tokens of sessions. The revocation of a key, the end of a session and a change of
  * plan take effect within a second. While the database is unavailable, a principal that was used in the last ten
- * minutes is still found, and any other request gets a 503 and not a 401.
+ * minutes is still found, and any other request gets a 503, not a 401.
  */
 export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>>(
   { load, changes, lookUp }: PrincipalOptions<V>,
@@ -58,7 +58,7 @@ export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>
   });
 
   return {
-    /** Returns what memory has of a secret, as `find` does; `undefined`: `find` must look. */
+    /** Returns the cached answer of `find`; `undefined`: `find` must look the secret up. */
     peek: cache.peek,
     /**
      * Returns the principal of a secret; `null`: the secret is unknown.

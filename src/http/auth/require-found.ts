@@ -1,4 +1,4 @@
-/** Finds what a caller names by id or slug. What another account owns gets the same answer as what does not exist. */
+/** Finds what a caller names by id or slug. Things of another account are answered as if they did not exist. */
 import type { Sql } from '../../db/client.ts';
 import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
 import { getCode, type StoredCode } from '../../db/tables/codes.ts';
@@ -35,7 +35,7 @@ export const requireFound = <T>(thing: Thing, found: T | null): T => {
   return found;
 };
 
-/** Asks for what a caller names and gets nothing of, as when it is deleted. @throws {AppError} 404 unless it was found. */
+/** Does the same for calls that get no value back, such as deletions. @throws {AppError} 404 unless it was found. */
 export const assertFound = (thing: Thing, isFound: boolean): void => {
   if (!isFound) throw notFound(thing);
 };

@@ -15,7 +15,7 @@ const NAMES = {
 export const createSessionCookie = (publicUrl: string | null, owner: SessionOwner = 'account') => {
   const secure = publicUrl?.startsWith('https:') ?? false;
   const name = NAMES[owner][secure ? 'secure' : 'plain'];
-  // The token has 32 bytes in base64url. The name has no character that is special in an expression.
+  // The token has 32 bytes in base64url. The name has no character that is special in a regular expression.
   const token = new RegExp(`(?:^|; ?)${name}=([\\w-]{43})(?:;|$)`);
   return {
     name,

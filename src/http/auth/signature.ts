@@ -21,21 +21,21 @@ declare module 'fastify' {
   }
 }
 
-/** One answer for whatever is wrong with an address, so that it tells nobody what. */
+/** The same answer whatever is wrong with an address, so that it does not reveal what. */
 const refused = (): AppError =>
   new AppError(
     'signature_refused',
     'The address of this picture was not signed like this, or has expired; whoever shows it must sign a new one.',
   );
 
-/** Whether the time of the parameters is over. */
+/** Whether the parameters have expired. */
 const hasExpired = ({ expires }: SignedParameters): boolean =>
   expires !== undefined && expires * 1000 <= Date.now();
 
 /**
- * Creates a hook that accepts a request whose address an account has signed, and sets `request.signer`. Refuses with
- * 403 any other address, with 400 one that is signed and asks for nothing that exists, with 429 an IP address that
- * names too many unknown secrets, and with 503 while a secret cannot be looked up.
+ * Creates a hook that accepts a request whose address an account has signed, and sets `request.signer`. It refuses any
+ * other address with 403, a signed one that asks for something nonexistent with 400, an IP address that names too many
+ * unknown secrets with 429, and a secret that cannot be looked up at the moment with 503.
  *
  * @param check Returns what is wrong with parameters, or `null`.
  */
@@ -43,7 +43,7 @@ export const createSignatureHook = (
   secrets: Pick<SigningSecrets, 'peek' | 'has' | 'get'>,
   check: (parameters: unknown) => Fault | null,
 ): onRequestHookHandler => {
-  // A wrong signature counts nowhere, because refusing it costs microseconds.
+  // Wrong signatures are not counted, because refusing one costs microseconds.
   const lookUp = createLookUp('Signing secrets');
 
   const accept = (request: FastifyRequest, address: Address, signer: Signer | null): void => {
@@ -58,7 +58,7 @@ export const createSignatureHook = (
   return (request, _, done) => {
     const address = readAddress(request.raw.url ?? '');
     if (address === null) throw refused();
-    // Most secrets are in memory, and their requests go on at once.
+    // Most secrets are in memory, so their requests continue synchronously.
     const known = secrets.peek(address.secretId);
     if (known !== undefined) {
       accept(request, address, known);

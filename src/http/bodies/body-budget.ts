@@ -6,17 +6,17 @@ export const UNAUTHENTICATED = {
   bodyMaxBytes: 4096,
   /** Bytes of all bodies together. */
   maxBytes: 4 * 1024 * 1024,
-  /** Bodies from one network that are under way at once. A household behind one address needs fewer. */
+  /** Bodies from one network in flight at once. A household behind one address needs fewer. */
   maxBodiesPerNetwork: 32,
   /** Time from the headers to the end of the body. */
   timeoutMs: 10_000,
 } as const;
 
-/** The bytes that one body has in the budget. */
+/** The bytes that one body holds in the budget. */
 export interface Hold {
   /** Counts received bytes. @throws {AppError} 503 when the budget has no room for them. */
   add(bytes: number): void;
-  /** Gives back all that was added. */
+  /** Releases all bytes that were added. */
   release(): void;
 }
 
@@ -27,7 +27,7 @@ const RETRY_AFTER_S = 2;
 
 /**
  * Creates the budget. Bytes count when they are received, so a caller that announces a body and does not send it costs
- * nothing. Unauthenticated callers have a part of their own, so they cannot take that of customers.
+ * nothing. Unauthenticated callers have a separate part, so they cannot use up that of customers.
  *
  * @param customersMaxBytes Bytes of all bodies of customers together.
  */

@@ -15,8 +15,8 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Ends a connection whose request is not received after two minutes. A route with uploads bounds them itself, and they
- * have these two minutes from its answer on. The `requestTimeout` of Node is one time for all routes.
+ * Closes a connection whose request is not received within two minutes. A route with uploads sets its own bound; its
+ * uploads have these two minutes after its answer. Node's `requestTimeout` would be the same for all routes.
  */
 export const limitBodyTime = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {

@@ -62,7 +62,7 @@ const toFullResult = (result: BulkResult, shortUrl: (slug: string) => string) =>
   return { ...toResult(result), ...NONE, id, grade, short_url: slug === null ? null : shortUrl(slug) };
 };
 
-/** Returns what writes the items of a call. */
+/** Returns the function that writes the items of a call. */
 export const resultWriter = (
   { 'tessera-results': wanted }: { readonly 'tessera-results'?: 'full' },
   shortUrl: (slug: string) => string,

@@ -5,8 +5,8 @@ import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Asks a client that waits with its body (`Expect: 100-continue`) for it once the hooks of the route have accepted the
- * request. Node would ask for every body, also for those that are refused.
+ * Sends `100 Continue` to a client that asked for it (`Expect: 100-continue`) once the hooks of the route have accepted
+ * the request. Node would send it for every request, even one that is refused.
  */
 export const continueWhenAccepted = (app: FastifyInstance): void => {
   const waiting = new WeakSet<ServerResponse>();

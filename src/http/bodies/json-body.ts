@@ -15,7 +15,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The SHA-256 of the body's value, hexadecimal; `null` without an `Idempotency-Key`. */
     bodyHash: string | null;
-    /** Gives the body's bytes back to the budget; `null` without a body. */
+    /** Returns the body's bytes to the budget; `null` without a body. */
     releaseBody: (() => void) | null;
   }
 }
@@ -24,7 +24,7 @@ declare module 'fastify' {
 export const BODY_LIMIT_BYTES = 32 * 1024;
 /** A body up to this size is parsed in one turn of the event loop. */
 const SMALL_BYTES = BODY_LIMIT_BYTES;
-/** Crumbs are pieces that share one read of the socket with another: chunks of a few bytes (RFC 9112, 7.1). */
+/** A crumb is a chunk of a few bytes (RFC 9112, 7.1) that shares one read of the socket with another. */
 const FREE_CRUMBS = 2048;
 /** One more crumb is allowed each time this many bytes have arrived. Each costs Node about 10 us, whatever its size. */
 const CRUMB_BYTES = 8192;
@@ -43,7 +43,7 @@ const createTokenBound = (): ((request: FastifyRequest) => number) => {
 /** A longer body that is refused is not parsed again to say why: that would hold up the event loop. */
 const EXPLAINED_MAX_CHARACTERS = 65_536;
 
-/** Says what is wrong with a body that Fastify's parser refuses: it is no JSON, or has a key that harms programs. */
+/** Says what is wrong with a body that Fastify's parser refuses: it is not JSON, or has a dangerous key. */
 const ruleOf = (text: string): string => {
   if (text.length > EXPLAINED_MAX_CHARACTERS)
     return 'must be valid JSON without __proto__ or constructor.prototype keys';
@@ -58,7 +58,7 @@ const ruleOf = (text: string): string => {
 /**
  * Replaces Fastify's JSON parser. This one reads a body only after the hooks of the route have accepted the request. It
  * counts the received bytes against the budget until the request is over, and parses a large body in short turns of
- * the event loop. It refuses broken UTF-8 and other faults that Fastify would repair in silence.
+ * the event loop. It refuses broken UTF-8 and other faults that Fastify would silently repair.
  */
 export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slices: TimeSlices): void => {
   const parseWithFastify = app.getDefaultJsonParser('error', 'error');
@@ -80,7 +80,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
     return body;
   };
 
-  /** Begins to count the body; its bytes are given back when the answer is sent or the connection closes. */
+  /** Starts counting the body; its bytes are released when the answer is sent or the connection closes. */
   const holdUntilOver = (request: FastifyRequest): Hold => {
     const hold = isUnauthenticated(request)
       ? budget.ofUnauthenticated(networkOf(request.ip))
@@ -151,9 +151,9 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         resolve(scanner === null ? Buffer.concat(small) : scanner.end());
       });
       payload.once('error', () => fail(malformed('could not be read')));
-      // A request whose client has gone already emits no further event.
+      // A request emits no further event once its client has gone.
       if (request.raw.destroyed) fail(malformed('ended early'));
-      // Every body closes. An error for one that has ended would cost as much as parsing it.
+      // `close` fires for every body. An error for one that has ended would cost as much as parsing it.
       payload.once('close', () => {
         if (!hasEnded) fail(malformed('ended early'));
       });

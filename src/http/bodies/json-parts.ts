@@ -27,7 +27,7 @@ export interface Scan {
   readonly root: Part;
   readonly parts: readonly Part[];
   readonly longStrings: readonly LongString[];
-  /** Random, so that no body can hold it. */
+  /** Random, so that no body can contain it. */
   readonly mark: string;
 }
 
@@ -98,7 +98,7 @@ export const createParts = (maxTokens: number) => {
 
   /** Returns the parts. Call it once, at the end of the text. */
   const finish = (): Scan => {
-    // A part that nothing closes is not JSON. Its bytes go into the root, so that is not JSON either.
+    // An unclosed part is not JSON. Its bytes go into the root, which then is not JSON either.
     if (current !== root) {
       const { chunks } = current;
       current = root;

@@ -59,7 +59,7 @@ export const createScanner = (maxTokens: number, longBytes = LONG_STRING_BYTES) 
     if (openBytes > STRING_MAX_BYTES) throw tooLarge(`a string must have at most ${STRING_MAX_BYTES} bytes`);
   };
 
-  /** Reads on in the string that is open at `at`; returns the index after it. */
+  /** Continues reading the string that is open at `at`; returns the index after it. */
   const readString = (chunk: Buffer, at: number, string: Buffer[]): number => {
     const quote = endOfString(chunk, at);
     const end = quote === -1 ? chunk.length : quote;

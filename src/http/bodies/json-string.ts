@@ -1,4 +1,4 @@
-/** The texts of long JSON strings, which `JSON.parse` of the whole would hold up the event loop for. */
+/** Decodes long JSON strings in pieces, because one `JSON.parse` of the whole would block the event loop. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { BACKSLASH } from '../../generate/request/json-marks.ts';
 
@@ -29,7 +29,7 @@ const findCut = (bytes: Buffer, from: number, wanted: number): number => {
   const last = start + found;
   let backslashes = 1;
   while (last - backslashes >= from && bytes[last - backslashes] === BACKSLASH) backslashes += 1;
-  // After an even number of them each is an escaped backslash.
+  // An even number of backslashes consists of escaped backslashes only.
   return backslashes % 2 === 1 ? last : cut;
 };
 

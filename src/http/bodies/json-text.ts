@@ -17,7 +17,7 @@ export const malformed = (message: string): AppError => new AppError('malformed_
 
 /** Parses the bytes of a body. @throws {AppError} 400 when they are not UTF-8, or `parse` refuses them. */
 export const parseBytes = (bytes: Buffer, parse: Parse): unknown => {
-  // Node would decode broken bytes as U+FFFD, and the code would have another text than the caller's.
+  // Node would decode invalid bytes as U+FFFD, and the code would not have the caller's text.
   if (!isUtf8(bytes)) throw malformed('must be UTF-8');
   return parse(bytes.toString('utf8'));
 };
@@ -97,8 +97,8 @@ const putBack = async (
 };
 
 /**
- * Makes the value of a scanned text in short turns of the event loop. No thread does this, because receiving the value
- * from a thread would take the event loop longer than parsing what the scan has bounded.
+ * Makes the value of a scanned text in short turns of the event loop. A thread would not help: receiving the value from
+ * it would block the event loop for longer than parsing the bounded parts.
  *
  * @throws {AppError} 400 when the text is not JSON in UTF-8.
  */

@@ -1,7 +1,7 @@
 /**
- * Ends connections on which a client still sends what was refused. A connection that is closed with bytes unread is
- * reset, and its client may lose the answer. So, like nginx, the gateway sends the answer, closes its own side, and
- * reads and drops what still comes, for a bounded time.
+ * Lingering close of connections on which a client still sends what was refused. Closing a connection with unread bytes
+ * resets it, and the client may lose the answer. So, like nginx, the gateway sends the answer, closes its own side, and
+ * discards what still arrives for a bounded time.
  */
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ export interface LingeringBounds {
   readonly maxBytes: number;
 }
 
-/** Connections that end in this way. */
+/** Lingering connections. */
 export type Lingering = ReturnType<typeof createLingering>;
 
 /** Connections at a time. A further one closes the one that has lingered for longest. */
@@ -30,7 +30,7 @@ interface State {
   movedMs: number;
 }
 
-/** Creates the connections of a gateway that linger. */
+/** Creates the set of a gateway's lingering connections. */
 export const createLingering = (bounds: LingeringBounds) => {
   const open = new Map<Socket, State>();
   let { timeoutMs } = bounds;
@@ -80,7 +80,7 @@ export const createLingering = (bounds: LingeringBounds) => {
   };
 
   return {
-    /** Ends a connection in this way once the answer is written, when that is its last one and the body is unread. */
+    /** Lets a connection linger once its last answer is written, if the body is unread. */
     afterAnswer({ raw: request }: FastifyRequest, reply: FastifyReply): void {
       if (request.complete || reply.getHeader('connection') !== 'close') return;
       const { socket } = request;
@@ -95,9 +95,9 @@ export const createLingering = (bounds: LingeringBounds) => {
     },
     /** Ends a connection whose answer is written. */
     end,
-    /** Whether the connection ends already. What comes on it is no request. */
+    /** Whether the connection is lingering. What arrives on it is not a request. */
     has: (socket: Socket): boolean => open.has(socket),
-    /** Lets no connection linger for much longer: the gateway closes. */
+    /** Lets no connection linger for much longer, because the gateway is closing. */
     hurry(): void {
       timeoutMs = Math.min(timeoutMs, CLOSING_MS);
     },
@@ -105,7 +105,7 @@ export const createLingering = (bounds: LingeringBounds) => {
 };
 
 /**
- * Lets connections linger after answers, and drops requests that come meanwhile. It must be added before all other
+ * Lets connections linger after answers, and drops requests that arrive meanwhile. Must be added before all other
  * hooks.
  */
 export const lingerAfterAnswers = (app: FastifyInstance, lingering: Lingering): void => {

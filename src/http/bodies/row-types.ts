@@ -7,7 +7,7 @@ import { ROW_MEDIA_TYPES, type RowFormat } from '../../lists.ts';
 /** The media type of XLSX. */
 export const XLSX_TYPE = ROW_MEDIA_TYPES.xlsx;
 
-/** What the rows of each media type are. */
+/** The row format of each media type. */
 export const ROW_TYPES: ReadonlyMap<string, RowFormat> = new Map(
   namesOf(ROW_MEDIA_TYPES).map((format) => [ROW_MEDIA_TYPES[format], format]),
 );

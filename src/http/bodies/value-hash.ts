@@ -1,13 +1,13 @@
-/** Compares bodies by what they say: neither white space, nor escapes, nor the order of fields makes another body. */
+/** Compares bodies by value: white space, escapes and the order of fields make no difference. */
 import { createHash } from 'node:crypto';
 import type { TimeSlices } from '../../time-slices.ts';
 
-/** What is hashed at once, unless one text is longer. */
+/** Characters hashed at once, unless one text is longer. */
 const PIECE_CHARACTERS = 65_536;
 
 /**
- * Yields a JSON value in pieces. No other value gives the same text: each count ends with a mark that is no digit. The
- * depth of the value costs no stack.
+ * Yields a JSON value in pieces. The text is unambiguous, because each count ends with a mark that is not a digit. Deep
+ * values cost no stack.
  */
 function* writeValue(value: unknown): Generator<string, void> {
   const rest = [value];

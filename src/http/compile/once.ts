@@ -1,4 +1,4 @@
-/** Returns a function that makes the value when it is first asked for, and returns the same ever after. */
+/** Returns a function that makes the value on the first call and returns the same value from then on. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {

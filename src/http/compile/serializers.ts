@@ -6,8 +6,8 @@ type Json = Readonly<Record<string, unknown>>;
 const isNull = ({ type }: Json): boolean => type === 'null';
 
 /**
- * Writes "this, or null" as `nullable`, which fast-json-stringify serializes at once: it asks Ajv which schema of an
- * `anyOf` a value fits.
+ * Rewrites "this, or null" as `nullable`, which fast-json-stringify serializes directly. For an `anyOf` it would ask
+ * Ajv which schema a value fits.
  */
 const withNullable = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withNullable);
@@ -23,8 +23,8 @@ const withNullable = (schema: unknown): unknown => {
 };
 
 /**
- * Makes the serializers of answers as Fastify does, but compiles each for the first answer that needs it: all of them
- * take a sixth of the processor time of a start.
+ * Makes the serializers of answers as Fastify does, but compiles each lazily, for the first answer that needs it:
+ * compiling all takes a sixth of the processor time of a start.
  */
 export const buildSerializers: SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);

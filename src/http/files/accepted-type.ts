@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
 
-/** Longer ones are of no client that is in use, and parsing takes time. */
+/** No real client sends longer ones, and parsing takes time. */
 const ACCEPT_MAX_CHARACTERS = 1000;
 
 /**

@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Characters that mean something to a header or a file system. */
+/** Characters that are special in a header or a file system. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
-/** Encodes a text as in RFC 8187, 3.2.1. `encodeURIComponent` leaves four characters that are no `attr-char`. */
+/** Encodes a text as in RFC 8187, 3.2.1. `encodeURIComponent` leaves four characters that are not `attr-char`. */
 const encodeExtended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -13,7 +13,7 @@ const encodeExtended = (text: string): string =>
  * Returns a `Content-Disposition` (RFC 6266) with a name that a person wrote. It has the name in ASCII for old clients,
  * and in full. Unsafe characters become `_`, and 100 characters are kept.
  *
- * @param type `formatAttachment`: browsers save the answer. `inline`: they show it, and have the name when somebody saves it.
+ * @param type `attachment`: browsers save the answer. `inline`: they show it, and use the name when it is saved.
  */
 export const formatDisposition = (type: 'attachment' | 'inline', name: string, extension: string): string => {
   const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();
@@ -40,10 +40,10 @@ export const sendFileHeaders = (
     .header('content-disposition', formatAttachment(name, extension))
     .header('cache-control', 'private, no-store');
 
-/** A connection that is idle for this long is cut, because what it reads may occupy a place. */
+/** A connection that is idle for this long is cut, because its stream may hold a place. */
 const STALL_TIMEOUT_MS = 90_000;
 
-/** Sends a stream, and cuts a connection on which nothing moves. A HEAD reads nothing of it. */
+/** Sends a stream, and cuts the connection when it stalls. A HEAD reads nothing of the stream. */
 export const sendStream = (reply: FastifyReply, stream: Readable): FastifyReply => {
   if (reply.request.method === 'HEAD') {
     stream.destroy();

@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range that a request asks for (RFC 9110, 14.2); `null`: the whole file; `outside`: none of the file is in
- * it. As the RFC allows, several ranges, and what is not a range, ask for the whole file.
+ * Returns the range that a request asks for (RFC 9110, 14.2); `null`: the whole file; `outside`: it lies outside
+ * the file. As the RFC allows, several ranges or an invalid one ask for the whole file.
  *
  * @param etag Strong. The file has changed when `If-Range` has another one.
  */

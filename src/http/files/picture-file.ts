@@ -27,7 +27,7 @@ export const formatFor = (accept: string | undefined): FileFormat =>
 export const answerFor = (accept: string | undefined): FileFormat | 'json' =>
   formatOf(acceptedType(accept, ['application/json', ...PICTURE_TYPES])) ?? 'json';
 
-/** Sends a file with its media type and name. @param name Without its ending. */
+/** Sends a file with its media type and name. @param name Without extension. */
 export const sendPicture = (
   reply: FastifyReply,
   { format, name, bytes }: { readonly format: FileFormat; readonly name: string; readonly bytes: Uint8Array },

@@ -1,11 +1,11 @@
-/** Versions of what callers edit, so that two who edit the same thing do not overwrite each other in silence. */
+/** Optimistic locking: versions of what callers edit, so that they do not silently overwrite each other's changes. */
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import { etagOf } from './etag.ts';
 
-/** The field of an answer by which its version is named. */
+/** The field of an answer that holds its version. */
 export const Version = Type.String({
   title: 'Version',
   description:
@@ -24,7 +24,7 @@ export const IfMatchHeader = {
 /** The headers of a call that has no others. */
 export const IfMatchHeaders = Type.Object(IfMatchHeader);
 
-/** Returns the strong ETag of what calls may change. The same state has the same one. */
+/** Returns the strong ETag of what calls may change. Equal states have equal ETags. */
 export const versionOf = (state: object): string =>
   etagOf(hash('sha256', JSON.stringify(state), 'base64url'));
 

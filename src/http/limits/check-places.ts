@@ -18,7 +18,7 @@ export type RunCheck = <T>(
   job: (timings: Timings) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the places that all routes of checks share. */
+/** Creates the places that all check routes share. */
 export const createCheckPlaces = (): RunCheck => {
   const admission = createAdmission({ maxRunningPerKey: MAX_RUNNING });
   return async (reply, accountId, job) => {

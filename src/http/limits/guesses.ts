@@ -10,7 +10,7 @@ export interface GuessOptions {
   /** Wrong secrets that an address may send at once; `perSecond` more are allowed each second. */
   readonly burst: number;
   readonly perSecond: number;
-  /** Addresses remembered; the one unused for longest is forgotten. */
+  /** Addresses remembered; the least recently used one is evicted. */
   readonly maxAddresses: number;
 }
 
@@ -34,7 +34,7 @@ export const createGuesses = ({ what, burst, perSecond, maxAddresses }: GuessOpt
   };
 };
 
-/** Look-ups for one address that run at a time. */
+/** Concurrent look-ups for one address. */
 const MAX_LOOKUPS = 100;
 
 /** Looks secrets up; see `createLookUp`. */
@@ -43,7 +43,7 @@ export type LookUp = ReturnType<typeof createLookUp>;
 /**
  * Creates the look-up of secrets in a cache, which slows addresses that send unknown ones.
  *
- * @param secrets What they are called at the beginning of a sentence.
+ * @param secrets Their name at the beginning of a sentence.
  */
 export const createLookUp = (secrets: 'Keys' | 'Signing secrets') => {
   const what = `unknown ${secrets.toLowerCase()}`;

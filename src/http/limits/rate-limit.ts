@@ -98,7 +98,7 @@ type Count = (request: FastifyRequest) => Promise<RateState>;
 type Store = Pick<RateLimitPluginOptions, 'store'>;
 type Limit = Pick<RateLimitPluginOptions, 'max' | 'keyGenerator'>;
 
-/** Creates a count against one limit, in a Fastify context of its own, because the plugin has one store a context. */
+/** Creates a count against one limit, in a Fastify context of its own, because the plugin has one store per context. */
 const createCount = async (
   app: FastifyInstance,
   policy: RateState['policy'],
@@ -118,10 +118,10 @@ const createCount = async (
   };
 };
 
-/** After a failure no request asks for the shared count for this long. */
+/** After a failure, the shared count is not tried for this long. */
 const RETRY_MS = 1000;
 
-/** Counts with the other gateways, or alone while Redis is unavailable, so that the limit neither fails nor delays. */
+/** Counts in Redis with the other gateways, or locally while it is unavailable: the limit neither fails nor delays. */
 const preferShared = (shared: Count, own: Count, log: Log): Count => {
   let failing = false;
   let retryAtMs = 0;

@@ -8,7 +8,7 @@ interface Window {
 
 type Answer = (error: Error | null, state?: { current: number; ttl: number }) => void;
 
-/** Keys that are counted. Beyond them the key that was unused for longest is forgotten and begins again at 0. */
+/** Keys that are counted. Beyond that, the least recently used key is evicted and begins again at 0. */
 const MAX_KEYS = 10_000;
 
 /**
@@ -16,7 +16,7 @@ const MAX_KEYS = 10_000;
  * it, requests that waited for the same look-up of a key all saw the last one's count, and a whole burst was refused.
  */
 export class MemoryRateStore implements FastifyRateLimitStore {
-  // With `max` it would set aside memory for all of them at once.
+  // With `max`, it would allocate memory for all of them up front.
   readonly #windows = new LRUCache<string, Window>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   incr(key: string, answer: Answer, timeWindowMs: number): void {

@@ -28,7 +28,7 @@ for i, key in ipairs(KEYS) do
 end
 return answer`;
 
-/** A script run of so many counters takes Redis less than half a millisecond. */
+/** A script run of this many counters takes Redis less than half a millisecond. */
 const GROUP_MAX = 256;
 
 type Counters = readonly (readonly [key: string, answers: readonly Answer[]])[];
@@ -37,7 +37,7 @@ type RatesRedis = RedisClient & {
   countRequests(numberOfKeys: number, ...keysAndArgs: (string | number)[]): Promise<number[]>;
 };
 
-/** Gives each request its place among those of its counter. @param states What `COUNT` answers. */
+/** Tells each request its position among those of its counter. @param states What `COUNT` returns. */
 const answerAll = (counters: Counters, states: readonly number[]): void => {
   counters.forEach(([, answers], i) => {
     const before = states[2 * i]! - answers.length;

@@ -1,8 +1,8 @@
-/** Says in an answer that the request used something which a later version will not accept. */
+/** Announces in an answer that the request used something that a later version will not accept. */
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { spellingsOf } from '../schemas/requests/aliases.ts';
 
-/** The camelCase spellings of fields of our own: since when they are deprecated, and until when they work at least. */
+/** The camelCase spellings of fields of our own: when they were deprecated, and until when they are sure to work. */
 const FORMER_SPELLINGS = { since: new Date('2026-11-24T00:00:00Z'), until: new Date('2027-11-24T00:00:00Z') };
 
 /** RFC 9745, section 2.1, and RFC 8594, section 3. */
@@ -11,7 +11,7 @@ const HEADERS = {
   sunset: FORMER_SPELLINGS.until.toUTCString(),
 };
 
-/** Gives answers to requests with a former spelling the headers `Deprecation` and `Sunset`. */
+/** Adds the headers `Deprecation` and `Sunset` to answers to requests with a former spelling. */
 export const announceDeprecations = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {
     const inQuery = spellingsOf(route.schema?.querystring);

@@ -4,7 +4,7 @@ import { hasBody } from '../bodies/body-time.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Encodings of bodies that the route reads itself, besides none. */
+    /** Content encodings that the route decodes itself. Unencoded bodies are always accepted. */
     encodings?: readonly string[];
   }
 }
@@ -13,8 +13,8 @@ const encodingOf = ({ headers }: FastifyRequest): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 
 /**
- * Refuses bodies that are encoded as their route does not read them, before they are parsed as what they are not. A
- * request that has no body and needs none may say of which type it would be, as many clients do with DELETE.
+ * Refuses bodies in an encoding that their route does not read, before they are misparsed. A request that neither has
+ * nor needs a body may still name its type, as many clients do with DELETE.
  */
 export const refuseEncodedBodies = (app: FastifyInstance): void => {
   const check: preParsingHookHandler = (request, reply, _payload, done) => {

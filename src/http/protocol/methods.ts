@@ -15,8 +15,8 @@ const createAnswer = (taken: readonly string[]): onRequestHookHandler => {
 };
 
 /**
- * Makes every path that is registered from now on answer methods without a route: OPTIONS with what the path takes, and
- * all others with a 405 (RFC 9110, 15.5.6). Call what it returns when all routes are registered.
+ * Makes every path that is registered from now on answer methods without a route: OPTIONS with the allowed methods, and
+ * all others with a 405 (RFC 9110, 15.5.6). Call the returned function when all routes are registered.
  */
 export const answerOtherMethods = (app: FastifyInstance): (() => void) => {
   const paths = new Map<string, RouteOptions['config']>();

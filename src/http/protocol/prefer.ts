@@ -1,4 +1,4 @@
-/** The request header `Prefer` (RFC 7240), of which `return` is honoured. */
+/** The request header `Prefer` (RFC 7240). Only `return` is honoured. */
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 
@@ -11,6 +11,6 @@ export const PreferHeader = {
 
 const RETURN = /(?:^|,)[ \t]*return[ \t]*=[ \t]*"?(minimal|representation)"?[ \t]*(?=[,;]|$)/i;
 
-/** Whether the caller wants an answer without a body. Of several wishes the first counts. */
+/** Whether the caller wants an answer without a body. Of several preferences the first counts. */
 export const prefersMinimal = ({ headers: { prefer } }: Pick<FastifyRequest, 'headers'>): boolean =>
   RETURN.exec(String(prefer ?? ''))?.[1]?.toLowerCase() === 'minimal';

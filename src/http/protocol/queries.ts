@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { fieldError } from '../../errors.ts';
 
-/** Returns the text that stands percent-encoded; `null`: it is not encoded in UTF-8. */
+/** Returns the percent-decoded text; `null`: it cannot be decoded as UTF-8. */
 const decode = (text: string): string | null => {
   try {
     return decodeURIComponent(text);
@@ -10,10 +10,10 @@ const decode = (text: string): string | null => {
   }
 };
 
-/** A name comes back to the caller, so it is cut to one line of bounded length. */
+/** The name is echoed to the caller, so it is cut to one line of bounded length. */
 const shown = (name: string): string => (decode(name) ?? name).replace(/\p{C}/gu, '?').slice(0, 200);
 
-/** Returns the parameter that is not percent-encoded as it must be, or `null`. Most queries are decoded once. */
+/** Returns a parameter that is not correctly percent-encoded, or `null`. Most queries are decoded once. */
 const findUndecodable = (url: string): string | null => {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   if (decode(query) !== null) return null;
@@ -25,9 +25,8 @@ const findRepeated = (query: FastifyRequest['query']): string | undefined =>
   Object.entries(query as object).find(([, value]) => Array.isArray(value))?.[0];
 
 /**
- * Refuses queries that would be read as something else than was meant: with a parameter that is not percent-encoded as
- * it must be, which the parser leaves as it is, and with one that is sent twice. Routes without a schema for their
- * query do not read it.
+ * Refuses queries that would be misread: those with a parameter that is not correctly percent-encoded, which the parser
+ * leaves as it is, or with one that is sent twice. Routes without a query schema do not read the query.
  */
 export const refuseOddQueries = (app: FastifyInstance): void => {
   const check: preValidationHookHandler = (request, _reply, done) => {

@@ -63,7 +63,7 @@ export interface RouteOptions {
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
-  /** The host on which Digital Link URIs alone are answered; `null`: there is none. */
+  /** The host that answers Digital Link URIs only; `null`: there is none. */
   readonly resolverHost: string | null;
   /** Whether `/metrics` needs no admin token. */
   readonly metricsPublic: boolean;

@@ -10,7 +10,7 @@ const KeySet = Type.Object(
   { title: 'KeySet', description: 'A JWK set (RFC 7517, 8037).' },
 );
 
-/** Adds the route that tells anybody with which key the installation signs receipts. */
+/** Adds the public route that returns the key with which the installation signs receipts. */
 export const receiptKeyRoute =
   ({ receiptKey }: Pick<Services, 'receiptKey'>): FastifyPluginAsyncTypebox =>
   async (app) => {

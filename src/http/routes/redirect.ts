@@ -54,7 +54,7 @@ export const redirectRoute =
 
     const scan = (request: FastifyRequest, reply: FastifyReply, found: Redirect) => {
       redirect(reply, found);
-      // A visit of a link that is deleted or leads nowhere now is not a scan, even if it redirects.
+      // A visit to a link that is deleted or leads nowhere now is not a scan, even if it redirects.
       if (found.kind === 'found') scans.record(noteScan(found.firstSlug, request.ip, request.headers));
     };
 

@@ -34,7 +34,7 @@ const PREFLIGHT = {
 const CONTEXT_LINK = `<${LINKSET_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`;
 
 const LINKSET_FORMATS = [LINKSET_TYPE, 'application/json', 'application/ld+json', 'text/html'];
-/** Longer ones are of no client that is in use. */
+/** No real client sends longer ones. */
 const ACCEPT_MAX_CHARACTERS = 1000;
 
 /** A request without `Accept` gets a page (2.10). */
@@ -76,16 +76,16 @@ const DESCRIPTION = '/.well-known/gs1resolver';
 
 const isDescription = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === DESCRIPTION;
 
-/** What a request asks, and the header that names the linkset of that. */
+/** What a request asks for, and the header that names its linkset. */
 interface Read {
   readonly asked: Asked;
   readonly link: string;
 }
 
-/** Paths that are read once: reading one takes a tenth of the time of a redirect. */
+/** Paths whose reading is cached: it takes a tenth of the time of a redirect. */
 const PATHS_MAX = 10_000;
 
-/** Makes what reads the address of a request. */
+/** Makes the function that reads the address of a request. */
 const createReader = (root: () => string) => {
   const known = new LRUCache<string, Read>({ max: PATHS_MAX });
   const linkTo = ({ path }: Asked): string =>
@@ -96,7 +96,7 @@ const createReader = (root: () => string) => {
     const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
     const isPlain = !hasAttributes(query);
     const kept = isPlain ? known.get(path) : undefined;
-    // Field by field: objects that are spread take longer, and this runs for every redirect.
+    // Field by field: spreading objects takes longer, and this runs for every redirect.
     if (kept !== undefined) return { asked: kept.asked, link: kept.link, query };
     const asked = readRequest(path, query);
     if (!asked.ok)
@@ -186,8 +186,8 @@ export const resolverRoutes =
   };
 
 /**
- * Answers on the resolver's host what belongs to the resolver, and on all other hosts everything else. Call it before
- * any route is registered. @param host `null`: one host has both.
+ * Serves only the resolver on the resolver's host, and everything else on all other hosts. Call it before any route is
+ * registered. @param host `null`: one host serves both.
  */
 export const separateHosts = (gateway: FastifyInstance, host: string | null): void => {
   if (host === null) return;

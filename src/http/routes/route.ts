@@ -1,4 +1,4 @@
-/** How a route is written down: once for the document, for the validation of calls, and for its types. */
+/** Defines a route once: for the document, for the validation of calls, and for its types. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type Static, type TObject, type TSchema, type TVoid } from 'typebox';
 import type { Page, PageRequest } from '../../db/cursor.ts';
@@ -38,7 +38,7 @@ export interface Route<P, Q, H, B, A, C> {
   readonly answers?: Readonly<Record<number, object>>;
   /** Statuses of errors beyond those of the section, and those that follow from the parts of the call. */
   readonly fails?: readonly number[];
-  /** What else Fastify is told. */
+  /** Further options for Fastify. */
   readonly options?: Partial<Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'>>;
   /** Returns the body of a success, or sends another answer itself. */
   handle(
@@ -69,9 +69,9 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export const ANYBODY: Section<undefined> = { callerOf: () => undefined };
 
 /**
- * For probes, metrics and documents. Monitors, scrapers and those who want to get past a cache add parameters of their
- * own to them, as browsers, mail programs and campaigns do to short links and to the pages and files of the dashboard
- * and of `/docs`; none of these are written down as routes with a query.
+ * For probes, metrics and documents, to which monitors, scrapers and cache busters add parameters of their own.
+ * Browsers, mail programs and campaigns do the same to short links and to the pages and files of the dashboard and of
+ * `/docs`. None of these are defined as routes with a query.
  */
 export const ANYTHING: Section<undefined> = { ...ANYBODY, ignoresQueries: true };
 
@@ -106,7 +106,7 @@ export const routesOf =
     const call = ignoresQueries ? others : { ...others, querystring: others.querystring ?? NoQuery };
     const [method, url] = place.split(' ') as [Method, string];
     const isRead = method === 'GET' || method === 'HEAD';
-    // What is not made once for a key would be made twice by those who rely on it.
+    // A route that ignored the key would create things twice for callers who rely on it.
     const makesEachTime = method === 'POST' && status > 200 && !has(call.headers, 'idempotency-key');
     const isList = has(call.querystring, 'cursor');
     const statuses = [

@@ -28,7 +28,7 @@ export const NewAccount = Type.Object(
     examples: [{ name: 'ACME', plan: 'pro', credits: 500 }],
   },
 );
-/** What of an account an operator may change. */
+/** What an operator may change about an account. */
 export const AccountPatch = Type.Object(
   {
     plan: Type.Optional(PlanName),

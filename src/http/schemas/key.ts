@@ -19,7 +19,7 @@ const Expiry = Type.Union(
   },
 );
 
-/** Returns a validated `expires_at`. @throws {AppError} 400 for a moment that is over. */
+/** Returns a validated `expires_at`. @throws {AppError} 400 for a time in the past. */
 const readExpiry = (written: string | null): Date | null => {
   if (written === null) return null;
   const at = new Date(written);
@@ -128,7 +128,7 @@ export const CreatedKeyBody = Type.Object(
 
 type WrittenBounds = Omit<Static<typeof KeyChange>, 'name'>;
 
-/** Returns the bounds that a request names. @throws {AppError} 400 for an expiry that is over. */
+/** Returns the bounds that a request names. @throws {AppError} 400 for an expiry in the past. */
 const toBounds = ({
   rate_limit_per_second: limit,
   expires_at: expiry,
@@ -139,7 +139,7 @@ const toBounds = ({
   ...(quota === undefined ? {} : { monthlyQuota: quota }),
 });
 
-/** Returns the key that a request asks for. @throws {AppError} 400 for an expiry that is over. */
+/** Returns the key that a request asks for. @throws {AppError} 400 for an expiry in the past. */
 export const toWantedKey = ({ name, scopes, sandbox, ...written }: Static<typeof NewKey>): WantedKey => ({
   name,
   ...(sandbox ? { isSandbox: true } : {}),
@@ -147,7 +147,7 @@ export const toWantedKey = ({ name, scopes, sandbox, ...written }: Static<typeof
   ...toBounds(written),
 });
 
-/** Returns the changes that a request asks for. @throws {AppError} 400 for an expiry that is over. */
+/** Returns the changes that a request asks for. @throws {AppError} 400 for an expiry in the past. */
 export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyPatch => ({
   ...(name === undefined ? {} : { name }),
   ...toBounds(written),
@@ -162,5 +162,5 @@ const toKnown = (key: Key) => ({
 /** Returns the body of a key. */
 export const toKeyBody = (key: Key) => ({ ...toKnown(key), ...fieldsOf(key, 'usageCount', 'lastUsedAt') });
 
-/** Returns the body of a new key. It was not used yet, so nothing says how. */
+/** Returns the body of a new key. It has not been used, so there is no usage to show. */
 export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => ({ ...toKnown(key), key: secret });

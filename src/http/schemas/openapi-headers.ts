@@ -82,7 +82,7 @@ export const HEADERS = {
 /** The name of a documented header. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** What answers with a picture say of it. */
+/** The headers that answers with a picture have about it. */
 export const GRADED = ['Server-Timing', 'Tessera-Grade', 'Tessera-Warnings'] as const;
 
 /** Returns a response schema with these headers, besides those that `nameComponents` adds. */

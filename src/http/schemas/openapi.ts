@@ -52,7 +52,7 @@ const SECURITY_SCHEMES = {
   adminToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
 } as const;
 
-/** What most calls ask for: those of an account's own API. */
+/** The security of most calls: those of an account's own API. */
 const USUAL_SECURITY = [{ apiKey: ['manage'] }, { session: ['manage'] }];
 
 const DESCRIPTION = `A self-hosted QR code service.

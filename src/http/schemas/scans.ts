@@ -91,7 +91,7 @@ export const SeriesBody = Type.Object(
   { title: 'AccountScans' },
 );
 
-/** What the document says of every series. */
+/** What the document says about every series. */
 export const ABOUT_SCANS =
   'The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.';
 

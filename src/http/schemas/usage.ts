@@ -87,7 +87,7 @@ export const UsageHistoryBody = Type.Object(
   { title: 'UsageHistory' },
 );
 
-/** What the document says of every history. */
+/** What the document says about every history. */
 export const ABOUT_USAGE = `Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of the last second may be missing. A call counts in the hour in which it took its units; units given back count in the hour in which they went back, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days for ever.`;
 
 /** A longer answer is refused. */

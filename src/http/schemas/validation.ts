@@ -66,7 +66,7 @@ const toNumber =
   (text) =>
     spelling.test(text) ? Number(text) : text;
 
-/** How texts become values of the types that are converted. A text that spells none stays, and its field refuses it. */
+/** Converters of texts, by type. A text that does not fit its type is left unchanged, and its field refuses it. */
 const CONVERSIONS: ReadonlyMap<unknown, Convert> = new Map([
   ['integer', toNumber(INTEGER)],
   ['number', toNumber(DECIMAL)],
@@ -121,7 +121,7 @@ const compileLater = (ajv: Ajv2020, schema: TSchema): FastifyValidationResult =>
 /**
  * Creates the validators. Bodies are validated as they are. In queries, path parameters and headers, which arrive as
  * text, numbers and booleans are converted first; any other text stays, and the field refuses it. A schema is compiled
- * for the first request that needs it: all of them take a fifth of the processor time of a start.
+ * for the first request that needs it: compiling all takes a fifth of the processor time of a start.
  */
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
@@ -146,7 +146,7 @@ export const withoutDefaults =
     return renameAliases(part.schema as TSchema, (value) => validate(structuredClone(value)));
   };
 
-/** Returns the validator of a route that reads its body as a stream: the schema of the body documents it alone. */
+/** Returns the validator of a route that reads its body as a stream: the schema of the body only documents it. */
 export const withoutBody =
   (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
   (part) =>
@@ -179,7 +179,7 @@ const FAULTS_OF_QUERIES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the error for violations. Its details name the first one in the specification's form (7.1),
- * `<field>: <message>`, and say how many more there are; those are listed beside.
+ * `<field>: <message>`, and say how many more there are; those are listed separately.
  */
 const faultsError = (found: readonly Fault[], part: string): AppError => {
   const faults = found.map(({ field, message }) => ({

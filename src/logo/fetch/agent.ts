@@ -4,9 +4,9 @@ import { Agent } from 'undici';
 import { isPublicAddress } from './address.ts';
 import { createGuardedConnector, createNameServerLookup } from './connect.ts';
 
-/** The network that callers who are not trusted may make the service reach. */
+/** The network that the service may reach for untrusted callers. */
 export interface NetworkOptions {
-  /** For each step of a request; its caller bounds the whole of it. */
+  /** For each step of a request; the caller bounds the total. */
   readonly timeoutMs: number;
   /** Lifts the rules on addresses. */
   readonly allowPrivateNetworks: boolean;
@@ -21,7 +21,7 @@ export interface NetworkOptions {
 const publicLookup = (timeoutMs: number): LookupFunction =>
   createNameServerLookup(new Resolver({ timeout: Math.ceil(timeoutMs / 5), tries: 2 }));
 
-/** Returns the rule which addresses may be reached. */
+/** Returns the rule for which addresses may be reached. */
 export const addressRule = ({
   allowPrivateNetworks,
   isAllowedAddress = isPublicAddress,

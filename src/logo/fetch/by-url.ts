@@ -37,7 +37,7 @@ const PRIVATE_ADDRESS = refuse(
   'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)',
 );
 
-/** Creates a source of logos by URL. Each URL is fetched once for all who ask meanwhile, and kept for three minutes. */
+/** Creates a source of logos by URL. Each URL is fetched once for concurrent callers, and kept for three minutes. */
 export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
   const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
   const fetcher = createFetcher(options);

@@ -73,7 +73,7 @@ export const causeOf = (error: unknown): unknown =>
 
 const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Creates a fetcher of files from the public internet, for callers who are not trusted. */
+/** Creates a fetcher of files from the public internet, for untrusted callers. */
 export const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);

@@ -7,7 +7,7 @@ import { readSvgSize, type SvgSize } from './size.ts';
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const MAX_ELEMENTS = 5000;
 const MAX_DEPTH = 100;
-/** Characters that the parser gets before the next look whether a fault was found. */
+/** Characters that the parser gets between two checks for a fault. */
 const CHUNK_CHARACTERS = 65_536;
 
 /** An SVG that is safe to draw. */

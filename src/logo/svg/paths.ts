@@ -5,7 +5,7 @@ import { type Matrix, multiply, scaleOf, transformPath } from './path-data.ts';
 /** The longest side of a logo in units of its paths: with two decimals they are a thousandth of a module. */
 const SIDE = 1024;
 const FIGURES_MAX = 500;
-/** What is read of a drawing, and what its paths may take together. */
+/** Longest tree that is read, and greatest length of its paths together. */
 const TREE_MAX_CHARACTERS = 256 * 1024;
 const PATHS_MAX_CHARACTERS = 64 * 1024;
 

@@ -19,17 +19,17 @@ export interface SvgRasterOptions {
   readonly idleMs: number;
 }
 
-/** The thread's answer, or which of the two bounds it met. */
+/** The thread's answer, or which of the two bounds it exceeded. */
 export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' } | { readonly outcome: 'starved' };
 
 interface Thread {
   readonly worker: Worker;
-  /** Where its processor time stands; `null` until it is ready, and where the system does not tell. */
+  /** Path of its processor times; `null` until it is ready, and where the system has none. */
   timePath: string | null;
 }
 
 const START_TIMEOUT_MS = 30_000;
-/** The least pause between two looks at the time of the thread. */
+/** The least pause between two checks of the thread's time. */
 const LOOK_MS = 20;
 /** Bounds for the part in JavaScript. The module itself bounds the memory of the rasteriser. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };

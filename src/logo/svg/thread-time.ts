@@ -1,10 +1,10 @@
-/** Processor time of threads, as Linux counts it. Other systems do not tell. */
+/** Processor time of threads, as Linux counts it. Other systems do not provide it. */
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** `utime` and `stime` are fields 14 and 15, in ticks of which Linux shows programs 100 a second: proc(5). */
+/** `utime` and `stime` are fields 14 and 15, in ticks, of which programs see 100 a second: proc(5). */
 const MS_PER_TICK = 10;
 
-/** Returns where the calling thread's times stand; `null` where the system does not tell. */
+/** Returns the path of the calling thread's times; `null` where the system has none. */
 export const ownTimePath = (): string | null => {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/stat`;

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import type { Settle } from '../quota.ts';
 import { splitHead } from './replies.ts';
 
-/** The answers kept for claims: a short one stands in the claim in Redis, a long one in Postgres. */
+/** The answers kept for claims: short ones in the claim in Redis, long ones in Postgres. */
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** The longest answer, in characters, that a claim in Redis keeps itself. */

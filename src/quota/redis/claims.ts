@@ -20,7 +20,7 @@ interface Finished {
   readonly leftMs: number;
 }
 
-/** Keys that one step of a scan looks at, and claims that are moved before the memory is read again. */
+/** Keys that one step of a scan examines, and claims that are moved before the memory is checked again. */
 const SCAN_COUNT = 1000;
 const MOVE_MAX = 5000;
 
@@ -64,7 +64,7 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number) =
     return redis.quotaForget(1 + claims.length, keys.moved(shard), ...claimKeys, keepMs, ...ids);
   };
 
-  /** Moves claims of one shard. The mark comes before Postgres is written: a call that finds neither looks there. */
+  /** Moves claims of one shard. The mark precedes the write to Postgres: a call that misses its claim looks there. */
   const moveAll = async (shard: number, claims: readonly Finished[]): Promise<number> => {
     await forget(shard, []);
     await write(claims);
@@ -95,7 +95,7 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number) =
       return moved;
     },
 
-    /** Returns what a call with a claim is answered that is in Postgres; `null`: it is not there. */
+    /** Returns the answer to a call whose claim is in Postgres; `null`: it is not there. */
     async find(accountId: string, { route, key, bodyHash }: Claim): Promise<Reserved | null> {
       const [row] = await sql<{ bodyHash: string; answer: string | null }[]>`
         select body_hash, answer from claims

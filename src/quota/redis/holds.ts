@@ -13,8 +13,8 @@ const RECORDED_WAIT_MS = 5000;
 const RECORDED_PAUSE_MS = 20;
 
 /**
- * Makes `hold` and `release`. A hold is taken in Redis and counts from when Postgres has it; from then on Redis may
- * lose everything. A release is noted in Postgres first, and Redis is told until Postgres has its effect.
+ * Makes `hold` and `release`. A hold is taken in Redis and takes effect once Postgres has it; from then on Redis may
+ * lose everything. A release is recorded in Postgres first, and sent to Redis until its effect is in Postgres.
  */
 export const createHolds = (
   { background: redis, sweep, drain }: RedisParts,

@@ -28,7 +28,7 @@ const CONNECT_WAIT_MS = 2000;
 /** A round costs Postgres as much for one call as for a thousand. */
 const DRAIN_PAUSE_MS = 250;
 const SWEEP_PAUSE_MS = 1000;
-/** Between two looks, what comes in at full load must fit into the last tenth of the memory. */
+/** What arrives at full load between two checks must fit into the last tenth of the memory. */
 const ROOM_PAUSE_MS = 250;
 const LAST_DRAIN_TIMEOUT_MS = 5000;
 const KEEP_ANSWER_MS = 24 * 3_600_000;

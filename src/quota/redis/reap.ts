@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import { keysFor } from './keys.ts';
 import type { RedisParts } from './parts.ts';
 
-/** Open reservations that one step looks at. There are about as many as requests under way. */
+/** Open reservations that one step examines. There are about as many as requests in progress. */
 const SCAN_COUNT = 1000;
 
 type ReapParts = Pick<RedisParts, 'background' | 'calls' | 'seeder'> & { readonly sql: Sql };

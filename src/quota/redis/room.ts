@@ -37,7 +37,7 @@ const readMemory = async (redis: RedisClient): Promise<RoomStats> => {
 const shareOf = ({ usedBytes, maxBytes }: RoomStats): number => (maxBytes === 0 ? 0 : usedBytes / maxBytes);
 
 /**
- * Creates a watch. Its scripts also run when Redis is full, so it is the gateways that refuse what is new then.
+ * Creates a watch. Scripts also run when Redis is full, so the gateways themselves must refuse new work then.
  *
  * @param moveClaims Moves a bounded number of finished claims to Postgres, and returns how many.
  */
@@ -57,7 +57,7 @@ export const createRoom = (redis: RedisClient, moveClaims: () => Promise<number>
   };
 
   return {
-    /** Whether Redis has used up its memory. Nothing new is written to it then, and what ends reservations still is. */
+    /** Whether Redis has used up its memory. Then only what ends reservations is still written to it. */
     isFull,
     /** Reads the memory; above `MOVE_ABOVE` it moves finished claims out until there is room. */
     async round(): Promise<'more' | 'idle'> {

@@ -8,7 +8,7 @@ const read = (name: string): string => readFileSync(new URL(`lua/${name}.lua`, i
 const ledger = read('ledger');
 
 /**
- * Scripts also run when Redis has used up its memory, because most of them free some. Gateways refuse what is new then
+ * Scripts also run when Redis has used up its memory, because most of them free some. Gateways then refuse new work
  * (`createRoom`).
  */
 const HEADER = '#!lua flags=allow-oom\n';

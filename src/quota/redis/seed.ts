@@ -90,7 +90,7 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
     // The scripts expect eight characters.
     const epoch = randomUUID().slice(0, 8);
     const shard = keys.shardOf(accountId);
-    // A replica may not have heard of the end of those that are still there. Gateways know what theirs took.
+    // A promoted replica may still list reservations that have ended. Gateways know what theirs took.
     if (open.length > 0) await redis.hdel(keys.open(shard), ...open);
     const answer = await redis.quotaSeed(
       keys.account(accountId),

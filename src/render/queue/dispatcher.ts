@@ -27,7 +27,7 @@ const SWEEP_MS = 50;
 
 /** How much may run and wait at a time. */
 export interface DispatcherOptions {
-  /** Groups that run at a time, beside the one on the express thread. */
+  /** Groups that run at a time, besides the one on the express thread. */
   readonly threads: number;
   /** Tasks that may wait. */
   readonly queueMax: number;
@@ -47,8 +47,8 @@ export const createDispatcher = (
   const queue = createRenderQueue<Job>(threadCount);
   const running = createRunning(threadCount);
   /**
-   * Tasks of groups that failed. Each runs alone, so that the task that caused it fails no other, and whatever its
-   * deadline, which it met the first time.
+   * Tasks of groups that failed. Each runs alone, so that the culprit fails no other task. Deadlines no longer apply,
+   * since each task started in time the first time.
    */
   const suspects: Job[] = [];
   const pace = createPace();

@@ -31,7 +31,7 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** The amount of no job. */
+/** The amount of an empty queue. */
 export const NOTHING: Amount = { tasks: 0, workMs: 0, bytes: 0 };
 
 /** Adds each measure. */

@@ -1,4 +1,4 @@
-/** Spans of commands of Redis, as ioredis tells them on a channel of Node.js. */
+/** Spans of Redis commands, as ioredis publishes them on a diagnostics channel of Node.js. */
 import { tracingChannel } from 'node:diagnostics_channel';
 import { currentTrace, type Span } from '../trace.ts';
 
@@ -7,7 +7,7 @@ interface Command {
   readonly error?: { readonly name?: string };
 }
 
-/** Begins to record the commands that are sent within a trace, by their names alone. Returns what ends that. */
+/** Begins to record the commands that are sent within a trace, only by name. Returns a function that ends it. */
 export const traceRedis = (): (() => void) => {
   const spans = new WeakMap<Command, Span>();
   const channel = tracingChannel<unknown, Command>('ioredis:command');

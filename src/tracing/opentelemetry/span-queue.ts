@@ -14,7 +14,7 @@ import type { TracingOptions } from '../options.ts';
 const WAITING_MAX = 8192;
 const TOGETHER = 512;
 const DELAY_MS = 1000;
-/** The tries of a group, together. */
+/** For all tries of a group together. */
 const SEND_TIMEOUT_MS = 5000;
 const CLOSE_MS = 2000;
 

@@ -87,7 +87,7 @@ const toSpan = (tracer: OpenTracer, open: OpenSpan): Span => ({
   },
 });
 
-/** Creates the tracer. A collector that does not answer costs spans, which are counted, and nothing else. */
+/** Creates the tracer. When a collector does not answer, only spans are lost, and they are counted. */
 export const createTracer = (
   options: TracingOptions,
   version: string,
@@ -96,7 +96,7 @@ export const createTracer = (
   const queue = createSpanQueue(options, log);
   const sampler = samplerOf(options);
   const ids = new RandomIdGenerator();
-  /** The sampler has decided over this id when the provider asks for it. */
+  /** The sampler has decided about this id when the provider asks for it. */
   let rootId = '';
   const isSampled = (above: Context, traceId: string): boolean =>
     sampler.shouldSample(above, traceId, '', SpanKind.INTERNAL, {}, []).decision !==

@@ -25,7 +25,7 @@ export interface PublicKey {
   readonly alg: 'EdDSA';
 }
 
-/** Signs receipts. The private key cannot be had from it. */
+/** Signs receipts. It does not expose the private key. */
 export interface Signer {
   readonly publicKey: PublicKey;
   /** Returns the signature of a payload, with the payload in it. */

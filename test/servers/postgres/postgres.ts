@@ -130,7 +130,7 @@ export const runPostgres = async (
     async pause() {
       paused = await withAdmin(url, async (sql) => {
         await sql`select 1`;
-        // From here on nobody new is let in who would escape.
+        // From here on, no new connection is accepted that could escape.
         process.kill(server.pid, 'SIGSTOP');
         const backends = await sql<{ pid: number }[]>`
           select pid from pg_stat_activity where pid <> pg_backend_pid()`;

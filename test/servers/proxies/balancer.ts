@@ -23,7 +23,7 @@ const isReady = (url: string): Promise<boolean> =>
   );
 
 /**
- * Passes requests to the gateways that are ready, in turn. When a connection is refused, nothing of the request was
+ * Passes requests to the gateways that are ready, in turn. When a connection is refused, none of the request was
  * sent, and the next gateway gets it. Replaces the caller's X-Forwarded-For.
  */
 export const startBalancer = async (

@@ -34,7 +34,7 @@ export const makeCertificate = async (
   return { certificate: text, path };
 };
 
-/** The configuration with what differs on this machine: ports, the gateways, the place of the certificate. */
+/** Adapts the configuration to this machine: ports, the gateways, the path of the certificate. */
 const adapt = (configuration: string, port: number, to: readonly string[], certificatePath: string): string =>
   configuration
     .replace(/resolvers docker\n(?: {2}.*\n)+/, '')

@@ -7,11 +7,11 @@ import type { TestProxy } from './proxy.ts';
 /** A proxy that loses nothing at its start. */
 export interface PostgresProxy extends Pick<TestProxy, 'port'> {
   /**
-   * Loses the next answer with the command tag `tag`, as `COMMIT` or `INSERT 0 1`, of a connection that sent `marker`.
-   * Postgres has done the command then. Resolves at that moment. The connection is reset, or falls silent.
+   * Drops the next answer with the command tag `tag`, such as `COMMIT` or `INSERT 0 1`, on a connection that sent
+   * `marker`, and resolves then. Postgres has executed the command by then. The connection is reset, or goes silent.
    */
   lose(tag: string, marker: string, then?: 'reset' | 'silence'): Promise<void>;
-  /** Keeps the news of LISTEN and NOTIFY from the gateways until it is called with `false`. */
+  /** Holds back LISTEN and NOTIFY messages from the gateways until it is called with `false`. */
   holdNews(held: boolean): void;
 }
 

@@ -20,8 +20,8 @@ export interface TestProxy {
   /** Leaves open connections alone, and resets new ones after the first bytes of the server. */
   cutNew(): void;
   /**
-   * Loses answers, while requests reach the server: a connection hears nothing from its first answer on that contains
-   * `text`, and `heal` resets it.
+   * Drops answers, while requests reach the server: from the first answer that contains `text`, a connection receives
+   * nothing more, and `heal` resets it.
    */
   swallow(text?: string): void;
   heal(): void;

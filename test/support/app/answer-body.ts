@@ -35,8 +35,8 @@ export interface UsageRow extends UsedUnits {
 }
 
 /**
- * The fields of the API's JSON answers that tests read, those of all calls together. A test knows which call it made
- * and reads what that answers; `startApp` also holds every answer against the OpenAPI document.
+ * The fields of the API's JSON answers that tests read, for all calls together. A test knows which call it made and
+ * reads the fields of its answer; `startApp` also checks every answer against the OpenAPI document.
  */
 export interface AnswerBody {
   // Of short links.
@@ -74,12 +74,12 @@ export interface AnswerBody {
   readonly error: string;
   readonly details: string;
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
-  /** What is on a page. Of a single call it is a data URL: see `pictureOf`. */
+  /** The items of a page. For a single call it is a data URL: see `pictureOf`. */
   readonly data: readonly AnswerBody[];
   readonly next_cursor: string | null;
   // Things that are saved.
   readonly id: string;
-  /** Of a code without a name it is null. */
+  /** `null` for a code without a name. */
   readonly name: string;
   readonly created_at: string;
   readonly updated_at: string;

@@ -22,7 +22,7 @@ export interface Answer {
   readonly json: AnswerBody;
 }
 
-/** A request: GET, without a key, when nothing else is said. A body that is no text and no bytes is sent as JSON. */
+/** A request: by default GET, without a key. A body that is neither text nor bytes is sent as JSON. */
 export interface Call {
   readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -46,12 +46,12 @@ export interface TestApp {
   }): Promise<{ id: string; key: string; keyId: string }>;
 }
 
-/** That of the first app: the documents of others differ in their path alone, as `openapi.test.ts` shows. */
+/** That of the first app: the documents of others differ only in their path, as `openapi.test.ts` shows. */
 let checkAnswer: ReturnType<typeof createConformance> | undefined;
 
 /**
- * Starts the app. Every answer of it is held against the OpenAPI document: a call that gets another one fails, and one to
- * a socket makes the end of the test fail.
+ * Starts the app. Every answer is checked against the OpenAPI document: a mismatch fails the call or, over a socket,
+ * the end of the test.
  *
  * @param env Added to the defaults of tests: a silent log, no rate limit, much free work, and a database on a server, whose start takes
  *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
@@ -80,7 +80,7 @@ export const startApp = async (
   checkAnswer ??= createConformance(app.gateway);
   const faults = watchAnswers(app.gateway, checkAnswer);
   scope.teardown(() => {
-    // Thrown here, it would keep what ends later from ending.
+    // Throwing here would skip the teardowns that follow.
     for (const fault of isOdd ? [] : faults)
       process.nextTick(() => {
         throw fault;
@@ -125,7 +125,7 @@ export const startApp = async (
 let shared: Promise<TestApp> | undefined;
 
 /**
- * Returns the app of all test files of this process that need none of their own: a start takes a second of processor time.
+ * Returns the app that test files of this process share unless they need their own: a start takes a second of CPU time.
  * Tests of it look at accounts that they create.
  */
 export const sharedApp = (): Promise<TestApp> => {

@@ -3,7 +3,7 @@ import type { Answer, TestApp } from './app.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The id of nothing. */
+/** An id that nothing has. */
 export const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 /** An id. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

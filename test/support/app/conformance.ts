@@ -10,7 +10,7 @@ export interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** What the OpenAPI document says of a method of a path. */
+/** A method of a path, as the OpenAPI document describes it. */
 export interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
@@ -27,7 +27,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** What the OpenAPI document says of an answer with one status. */
+/** An answer with one status, as the OpenAPI document describes it. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
@@ -56,7 +56,7 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** The files of the documentation page and of the dashboard, and what a standard of GS1 describes: not the API's paths. */
+/** Paths outside the API: files of the documentation page and the dashboard, and what a GS1 standard describes. */
 const PAGE = /^\/((docs|dashboard(?!\/(session|preview)$))(\/|$)|\d{2,4}\/|\.well-known\/gs1resolver$)/;
 
 /** Returns a header's text as its schema's type: some schemas are numbers. */
@@ -67,8 +67,8 @@ const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]*')}$`);
 
 /**
- * Puts what each `$ref` names in its place: one object, however many references name it. Operations that say nothing of
- * their security get that of the document.
+ * Replaces each `$ref` with what it names: one shared object, however many references name it. Operations without
+ * security of their own get the document's.
  */
 export const withoutRefs = (document: OpenApi): OpenApi => {
   const found = new Map<string, unknown>();
@@ -102,9 +102,9 @@ export const documentedCalls = (app: FastifyInstance) =>
   );
 
 /**
- * Creates a check that throws when the document does not allow an answer. It must know the route, status and media
+ * Creates a check that throws when the document does not allow an answer. It must list the route, status and media
  * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that it
- * does not know must answer 404.
+ * does not list must answer 404.
  */
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
   // Each schema is compiled for a few answers, and `openapi.test.ts` checks them all.
@@ -151,7 +151,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       return;
     }
     if (operation === undefined) {
-      // A body that no call takes is refused before its path is looked at.
+      // A body that no call accepts is refused before its path is checked.
       if (status !== 404 && status !== 415) throw fault('there is no such operation');
       return;
     }
@@ -165,7 +165,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
     }
     if (method === 'HEAD') return;
-    // Whoever wishes for an answer without a body gets one (RFC 7240).
+    // A client that prefers an answer without a body gets one (RFC 7240).
     if (text === '' && headers['preference-applied'] === 'return=minimal') return;
     const contentType = String(headers['content-type'] ?? '');
     if (response.content === undefined) {

@@ -5,7 +5,7 @@ import type { Answer } from './app.ts';
 /**
  * Sends each of the cases, which must be refused with details that match.
  *
- * @param expected What else all answers have; status 400 when it says nothing else.
+ * @param expected What else all answers must have; status 400 by default.
  */
 export const refusesAll = async <T>(
   t: Test,

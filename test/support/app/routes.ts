@@ -14,7 +14,7 @@ const printed = (tree: string): readonly (readonly [method: string, path: string
   });
 };
 
-/** Returns the routes that do more than to say which methods their path takes, as `GET /api/v1/folders/:id`. */
+/** Returns the routes that do more than list the methods of their path, as `GET /api/v1/folders/:id`. */
 export const routesOf = async (gateway: FastifyInstance): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const [method, path] of printed(gateway.printRoutes({ commonPrefix: false }))) {

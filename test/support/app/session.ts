@@ -8,7 +8,7 @@ export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 export const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';', 1)[0]!;
 
 /**
- * Signs in with a key, again while a busy machine has no connection to the database for it. Returns the cookie of the
+ * Signs in with a key, and retries while a busy machine has no free database connection. Returns the cookie of the
  * session. @throws When the app refuses.
  */
 export const signIn = async ({ call }: Pick<TestApp, 'call'>, key: string): Promise<string> => {

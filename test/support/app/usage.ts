@@ -16,7 +16,7 @@ export interface UsedHour extends Use {
   readonly refundedLate: number;
 }
 
-/** Adds to the hours, as often as it is called. */
+/** Adds to the hours; not idempotent. */
 export const insertHours = async (sql: Sql, hours: readonly UsedHour[]): Promise<void> => {
   const rows = hours.map(({ hour, ...row }) => ({ ...row, hour: hour.toISOString() }));
   await sql`
@@ -35,7 +35,7 @@ export const insertHours = async (sql: Sql, hours: readonly UsedHour[]): Promise
       refunded_late = h.refunded_late + excluded.refunded_late`;
 };
 
-/** An hour in which nothing was used, but for what `some` says. */
+/** An hour in which nothing was used, except for what `some` says. */
 export const usedHour = (
   some: Partial<UsedHour> & Pick<UsedHour, 'accountId' | 'hour' | 'keyId'>,
 ): UsedHour => ({

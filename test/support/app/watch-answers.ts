@@ -1,12 +1,12 @@
-/** Holds every answer of an app against the OpenAPI document, whichever way a test asked for it. */
+/** Checks every answer of an app against the OpenAPI document, however a test requested it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Exchange } from './conformance.ts';
 
-/** Longer bodies are files, and are not looked into. */
+/** Longer bodies are files, and are not checked. */
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Returns the value of a text that is JSON, and `undefined` of any other. */
+/** Parses JSON; returns `undefined` for any other text. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -21,7 +21,7 @@ type Headers = Record<string, unknown>;
 const lowerCased = (headers: object): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Calls `tell` with an answer that a socket gets, once it is sent in full. */
+/** Calls `tell` with an answer over a socket, once it is sent in full. */
 const observe = (request: IncomingMessage, response: ServerResponse, tell: Check): void => {
   let headers: Headers = {};
   const chunks: Buffer[] = [];
@@ -55,8 +55,8 @@ const observe = (request: IncomingMessage, response: ServerResponse, tell: Check
 };
 
 /**
- * Checks all answers of an app. One to `inject` that does not fit makes that call fail; the others are returned, as they
- * come, in the list.
+ * Checks all answers of an app. A mismatch fails an `inject` call; those of other calls are added to the returned list
+ * as they come.
  */
 export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly unknown[] => {
   const faults: unknown[] = [];

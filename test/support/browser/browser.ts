@@ -1,4 +1,4 @@
-/** A real browser for tests: Chromium without a window, whose pages record every error. */
+/** A real browser for tests: headless Chromium, whose pages record every error. */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -28,7 +28,7 @@ export interface OpenPage {
   readonly errors: readonly string[];
 }
 
-/** How a page is opened: in light colours on a desktop, when nothing else is said. */
+/** How a page is opened: by default in light colours on a desktop. */
 export interface PageOptions {
   readonly width?: keyof typeof WIDTHS;
   readonly colorScheme?: 'light' | 'dark';
@@ -43,7 +43,7 @@ export const openPage = async (
   const context = await browser.newContext({
     viewport: WIDTHS[width],
     colorScheme,
-    // Frames of animations take processor time, and the colours of a transition are none of the design's.
+    // Animation frames take processor time, and the colours during a transition are not the design's.
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
     ...(baseURL === undefined ? {} : { baseURL }),

@@ -19,7 +19,7 @@ setFlagsFromString('--no-wasm-dynamic-tiering');
 
 type Bounds = NonNullable<DatabaseOptions['bounds']>;
 
-/** Nobody is refused because the machine is slow; tests of these bounds set their own. */
+/** No call is refused because the machine is slow; tests of these bounds set their own. */
 const PATIENT: Bounds = {
   statementTimeoutMs: 30_000,
   lockTimeoutMs: 30_000,
@@ -38,7 +38,7 @@ export const embeddedFolder = async (scope: TestScope): Promise<string> => {
 };
 
 /**
- * Opens a database that is closed before what the test registered earlier is torn down, such as its folder or server.
+ * Opens a database that is closed before what the test registered earlier, such as its folder or server, is torn down.
  */
 export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
   const database = await openDatabase({ ...options, bounds: { ...PATIENT, ...options.bounds } }, silent);

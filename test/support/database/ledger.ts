@@ -1,4 +1,4 @@
-/** What Redis and Postgres say about units, past any proxy and gateway. */
+/** What Redis and Postgres say about units, bypassing any proxy and gateway. */
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import type { Difference } from '../../../src/quota/compare-with-redis.ts';
 import { reconcile } from '../../../src/quota/reconcile.ts';

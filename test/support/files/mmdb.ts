@@ -26,7 +26,7 @@ const encode = (value: Value): Buffer => {
   return Buffer.concat([head, ...fields.flatMap(([name, field]) => [encode(name), encode(field)])]);
 };
 
-/** The bits of a network, as they stand in a tree of IPv6 addresses; those of IPv4 follow 96 zeros. */
+/** The bits of a network, as in a tree of IPv6 addresses; those of IPv4 follow 96 zeros. */
 const bitsOf = (network: string): readonly number[] => {
   const [address, length] = ipaddr.parseCIDR(network);
   const bytes = address.toByteArray();

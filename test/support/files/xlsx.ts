@@ -1,7 +1,7 @@
 /** Writes XLSX files, as spreadsheets do or as an attacker would. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A part by its path, or a part that says that it has another length. */
+/** A part, or one that declares a false length. */
 export type Part = string | Buffer | { readonly bytes: Buffer; readonly said: number };
 
 const headerOf = (name: Buffer, crc: number, packed: number, length: number): Buffer => {
@@ -55,7 +55,7 @@ const relations = (...list: readonly (readonly [id: string, type: string, target
 export const escaped = (text: string): string =>
   text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!);
 
-/** A row of texts that stand in their cells. */
+/** A row of inline strings. */
 export const textRow = (texts: readonly string[]): string =>
   `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${escaped(text)}</t></is></c>`).join('')}</row>`;
 

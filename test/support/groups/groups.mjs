@@ -20,12 +20,12 @@ const LONG =
 
 /**
  * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP
- * tests call the app without a socket, and say of its logic what they said on Node 20.
+ * tests call the app without a socket, and would only repeat what they show on Node 20.
  */
 const ON_NODE_24 =
   /^test\/(process|supervisor|render|http\/(auth|bodies|files|log|metrics|odd-requests|routes\/(dashboard|generate)))\b/;
 
-/** Beside a gateway in its own process a test takes little. */
+/** Such a test takes little time compared with its gateway process. */
 const STARTS_GATEWAYS = /from '\S+\/gateway-process\.ts'/;
 
 /**
@@ -59,7 +59,7 @@ const cut = (files) =>
     files.slice(i * FILES_MAX, (i + 1) * FILES_MAX),
   );
 
-/** Puts the files of a folder together, which share most of what they load, and those of small folders. */
+/** Groups the files of a folder, which share most of what they load, and merges small folders. */
 const shareOut = (files) => {
   const folders = [...new Set(files.map((file) => dirname(file)))];
   const inFolders = folders.map((folder) => files.filter((file) => dirname(file) === folder));
@@ -99,7 +99,7 @@ const listTests = (folder) =>
         .map((name) => join(folder, name))
     : [];
 
-/** A bundle stays as long as the time of its entry does. */
+/** A bundle is reused as long as the modification time of its entry is unchanged. */
 const writeWhereNew = (path, text) => {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
   mkdirSync(dirname(path), { recursive: true });

@@ -6,12 +6,12 @@ const FILE_TIMEOUT_MS = 280_000;
 
 let running: Test | undefined;
 
-// What is thrown where nobody catches it fails the file that runs (`loader/typescript.cjs`).
+// An uncaught exception fails the running file (`loader/typescript.cjs`).
 process.on('uncaughtException', (error) => (running ?? t).threw(error));
 
 /**
- * The `t` of the file that is being loaded: its own test where several files share a process. `make.mjs` gives it to test
- * files in the place of tap's, so that what a file tears down at its end ends before the next file begins.
+ * The `t` of the file that is being loaded: its own test where several files share a process. `make.mjs` gives it to
+ * test files in place of tap's, so that a file's teardown ends before the next file begins.
  */
 export const ownTest = (): Test => running ?? t;
 

@@ -1,6 +1,6 @@
 /**
- * Bundles of TypeScript: plain JavaScript, one file for an entry and all of ours that it imports. Each stays as long as
- * none of these files changes. `make.mjs` makes them.
+ * Bundles of TypeScript: plain JavaScript, one file for an entry and all of ours that it imports. Each is reused
+ * until one of these files changes. `make.mjs` makes them.
  */
 const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');

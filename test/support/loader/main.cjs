@@ -3,7 +3,7 @@ const Module = require('node:module');
 const { pathToFileURL } = require('node:url');
 const { bundleOf } = require('./bundle.cjs');
 
-/** What Node ends with when the main module awaits something that never happens. */
+/** Node's exit code when the main module awaits something that never happens. */
 const UNSETTLED = 13;
 
 const run = async (main) => {
@@ -16,8 +16,8 @@ const run = async (main) => {
 };
 
 /**
- * Call it before the main module runs: with `--require`. `--import` has no effect then on a main module that `isBundled`
- * says true of.
+ * Call it before the main module runs: with `--require`. `--import` then has no effect on a main module for which
+ * `isBundled` returns true.
  */
 exports.bundleMain = (isBundled) => {
   const { runMain } = Module;

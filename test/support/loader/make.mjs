@@ -16,7 +16,7 @@ import { bundledPackages } from './packages.mjs';
 
 const { CACHE, findBundle, keepBundle } = bundles;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Bundles of other versions, and of copies of the project, stay until there are so many files. */
+/** Bundles of other versions, and of copies of the project, are kept until there are this many files. */
 const FILES_MAX = 3000;
 /** Bundles a build; esbuild returns all of them at once. */
 const BUILD_MAX = 50;
@@ -47,7 +47,7 @@ const BANNERS = {
 const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
 const CASES = fileURLToPath(new URL('../cases.ts', import.meta.url));
 
-/** Gives each test file the `t` of its own, also where it shares a process, and tests as many random cases as they try. */
+/** Gives each test file its own `t`, even in a shared process, and sets how many random cases tests try. */
 const ownTests = {
   name: 'own-tests',
   setup({ onLoad, onResolve }) {
@@ -65,8 +65,8 @@ const ownTests = {
 };
 
 /**
- * Packages that ours import in modules which they load when they need them. A bundle would load what it imports when it
- * begins; this is required where the module is that imports it.
+ * Packages that our lazily loaded modules import. A bundle would load its imports at the start; these are required
+ * where the importing module is.
  */
 const NEEDED_LATER = /^(@opentelemetry\/|@aws-sdk\/)/;
 

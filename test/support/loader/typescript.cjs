@@ -12,8 +12,7 @@ require('./threads.cjs');
 
 optimiseLater();
 
-// Tap asks for each promise whose test it belongs to, which takes a tenth of the processor time. `groups/run.ts` knows
-// without.
+// Tap looks up the test of each promise, which takes a tenth of the processor time. `groups/run.ts` knows it without.
 hooks.createHook = () => ({ enable() {}, disable() {} });
 syncBuiltinESMExports();
 

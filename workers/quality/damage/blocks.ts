@@ -3,7 +3,7 @@ import type { ErrorCorrectionLevel } from '../../protocol.ts';
 import { blockPlanOf, LEVELS } from '../../symbol/capacity.ts';
 import { functionPatterns, templateOf } from '../../symbol/template.ts';
 
-/** Which codeword each module of a symbol carries, and which block each codeword belongs to. Nobody may write to it. */
+/** Which codeword each module of a symbol carries, and which block each codeword belongs to. Read-only. */
 export interface BlockMap {
   /** Row-major; `NO_CODEWORD` for modules of function patterns and remainder bits. */
   readonly codewordOf: Uint16Array;
@@ -17,7 +17,7 @@ export interface BlockMap {
 /** The codeword of a module that carries none. */
 export const NO_CODEWORD = 0xffff;
 
-/** `p`, the codewords that notice a wrong correction, by version (0 from 4 on) and level: ISO/IEC 18004:2015, Table 9. */
+/** `p`, the misdecode protection codewords, by version (0 from 4 on) and level: ISO/IEC 18004:2015, Table 9. */
 const MISDECODE_PROTECTION: readonly (readonly number[])[] = [
   [3, 2, 1, 1],
   [2, 0, 0, 0],
@@ -58,10 +58,10 @@ export const codewordsOfModules = (version: number): Uint16Array =>
     return codewordOf;
   });
 
-/** The fixed patterns that readers look for beside the finder patterns. */
+/** The fixed patterns that readers look for besides the finder patterns. */
 export const PATTERN = { none: 0, timing: 1, alignment: 2 } as const;
 
-/** The timing and alignment patterns of a version. Nobody may write to it. */
+/** The timing and alignment patterns of a version. Read-only. */
 export interface FixedPatterns {
   /** One of `PATTERN` for each module, row-major. */
   readonly kinds: Uint8Array;

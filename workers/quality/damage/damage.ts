@@ -53,7 +53,7 @@ export function damageOf(symbol: QrSymbol, { ofField, losses, anchors }: Harm): 
   };
 }
 
-/** A codeword is wrong with its first wrong module, so few of the others are looked at. */
+/** One wrong module makes a codeword wrong, so most of its others are skipped. */
 function coverIn(symbol: QrSymbol, { blockOf, blocks, repairable }: BlockMap, { ends, modules }: Losses) {
   counts.fill(0, 0, blocks);
   let most = 0;

@@ -1,7 +1,7 @@
 import { codewordsOfModules, fixedPatternsOf, NO_CODEWORD } from './blocks.ts';
 import { clearnessIn, type Suspects } from './suspects.ts';
 
-/** What paints and logo of a style make wrong, ordered so that few looks at a symbol count its wrong codewords. */
+/** What paints and logo of a style make wrong, ordered so that few reads of a symbol count its wrong codewords. */
 export interface Losses {
   /** Where the modules of each codeword end in `modules`, up to the last codeword that may be wrong. */
   readonly ends: Uint16Array;
@@ -18,7 +18,7 @@ const LIGHT_BIT = 17;
 /** ISO/IEC 18004:2015, Table 1: those of version 40. */
 const MAX_CODEWORDS = 3706;
 
-/** Whether a module of `Losses` is wrong. @param modules Those of the symbol. */
+/** Whether a module of `Losses` is wrong. @param modules The symbol's modules. */
 export const isWrongIn = (modules: Uint8Array, loss: number): boolean =>
   ((loss >>> (LIGHT_BIT - modules[loss & INDEX]!)) & 1) === 1;
 

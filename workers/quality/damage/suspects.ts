@@ -85,7 +85,7 @@ const NO_COVER = {
 const thresholdsOf = ({ dark, light }: FieldSamples): Float64Array =>
   dark.map((ofDark, i) => (ofDark + light[i]!) / 2);
 
-/** Returns a function that tells what a reader sees under a logo, at places in modules from the symbol's corner. */
+/** Returns a function for what a reader sees under a logo, at places in modules from the symbol's corner. */
 export function lookerOf(
   samples: FieldSamples,
   { isInverted }: Tones,
@@ -122,9 +122,8 @@ export function lookerOf(
 const BOTH_CLEAR = (CLEAR << 16) | (CLEAR << 20);
 
 /**
- * Returns a function that gives both clearnesses of a place as bits of a suspect. What is as light as the threshold is
- * on neither side, so it is wrong as either. Without contrast there is nothing to mistake: the contrast has the grade
- * 0.
+ * Returns a function that gives both clearnesses of a place as bits of a suspect. A place exactly at the threshold is
+ * wrong both as dark and as light. Without contrast no place is a suspect: the contrast itself has grade 0.
  */
 function rater({ contrast, isInverted }: Tones) {
   if (contrast === 0) return () => BOTH_CLEAR;

@@ -5,7 +5,7 @@ import { centreOf, type Mask, ringOf } from '../../raster/glyph-masks.ts';
 /** Returns the light, 0 to 1, at a place of a finder pattern, in modules from its top left corner. */
 export type FinderLight = (x: number, y: number) => number;
 
-/** Pixels a module, of the samples. What a shape looks like does not depend on the size of the picture. */
+/** Samples per module. A shape looks the same at every size of the picture. */
 export const SAMPLE_PX = 8;
 
 /** Coverage of the ink of a finder pattern. */

@@ -17,12 +17,12 @@ export interface FinderView {
 
 /** ZXing, zbar and jsQR accept a run that is off by half a module (`FinderPatternFinder.foundPatternCross`). */
 const TOLERANCE = 0.5;
-/** Scan lines a module, half a sample and more apart from its edges. */
+/** Scan lines per module, each at least half a sample away from its edges. */
 const LINES = 4;
 /** Samples of light that count as outside the pattern, before it and behind it. */
 const RIM = SAMPLE_PX;
 
-/** Returns how readers see a pattern when they take for ink what is darker than `threshold`. */
+/** Returns how a pattern looks to readers that take everything darker than `threshold` for ink. */
 export function viewFinder(light: FinderLight, threshold: number): FinderView {
   const across = scanLines((at, along) => light(along, at), threshold);
   const down = scanLines((at, along) => light(at, along), threshold);

@@ -17,7 +17,7 @@ export interface Field {
 
 /** A picture is looked at on white paper. */
 const PAPER = 1;
-/** Pixels a module, of the masks that are sampled. */
+/** Pixels per module in the sampled masks. */
 const SAMPLE_PX = 8;
 
 /** Returns the light of a design's modules in one channel. */

@@ -2,8 +2,8 @@ import { type Box, linearEnds, radialCircle } from '../../design/gradient.ts';
 import type { Gradient, HexColor, Paint } from '../../protocol.ts';
 
 /**
- * What a reader sees of colours, 0 black to 1 white: a camera their luma (ITU-R BT.601, of the stored values, as
- * readers take it), a laser or red light of 660 nm their red channel.
+ * The light that a reader sees, from 0 (black) to 1 (white): a camera sees the luma of a colour (ITU-R BT.601, of the
+ * stored values, as readers compute it), and a laser or red light of 660 nm its red channel.
  */
 export type Channel = 'luma' | 'red';
 

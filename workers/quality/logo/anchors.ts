@@ -3,9 +3,9 @@ import { alignmentCentres } from '../../symbol/template.ts';
 import type { Cover } from './cover.ts';
 
 /*
- * Readers correct their grid by the alignment patterns. zbar looks for each around its place, in steps of a quarter of
- * a module, and takes the place that is most like one (`qr_alignment_pattern_search`). Under a logo that may be another
- * place; then it misreads all around it.
+ * Readers correct their grid by the alignment patterns. zbar searches around the expected place of each, in steps of a
+ * quarter of a module, and takes the best match (`qr_alignment_pattern_search`). Under a logo the best match may be
+ * elsewhere, and zbar then misreads everything around it.
  *
  * Of 760 pictures with a logo, all of version 7 and above, zbar missed 68. The rule finds these, and 482 others.
  */
@@ -16,7 +16,7 @@ const REACH = 7;
 const LEAST_STEPS = 2;
 /** A pattern with fewer wrong modules, of 25, is found in its place. */
 const LEAST_WRONG = 5;
-/** Modules of 25 that may differ where zbar takes a place for the pattern, and two, since a logo may end within one. */
+/** Modules of 25 that may differ at a place that zbar accepts, plus two, since a logo may end within a module. */
 const MAX_WRONG = 8;
 /**
  * zbar compares with the mean of its surroundings, at least an eighth of the picture wide: a dark logo that fills them

@@ -17,7 +17,7 @@ export interface Cover {
   /** The narrower side of the logo, in modules. */
   readonly narrowModules: number;
   readonly light: LogoLight;
-  /** Returns the column of `light` at a place across the symbol, in modules; -1 beside the logo. */
+  /** Returns the column of `light` at a place across the symbol, in modules; -1 outside the logo. */
   columnAt(x: number): number;
   rowAt(y: number): number;
 }

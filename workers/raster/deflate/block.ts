@@ -118,7 +118,7 @@ function writeTokens(
   Object.assign(bits, own);
 }
 
-/** Returns for each length of a repetition its code and extra bits in 20 bits, and above how many they are. */
+/** Returns for each repetition length its code and extra bits in the low 20 bits, and their count above them. */
 export function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
   const words = new Int32Array(LENGTH_MAX + 1);
   for (let length = LENGTH_MIN; length <= LENGTH_MAX; length += 1) {

@@ -51,7 +51,7 @@ export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Arra
   return endStream(bits, low, high);
 }
 
-/** Returns `words` with room for so many more after the first `used`, which are kept. */
+/** Returns `words`, grown if necessary, with room for `more` words after the first `used`, which are kept. */
 function wordsFor(used: number, more: number): Int32Array {
   const least = used + more + 8;
   if (words.length >= least) return words;

@@ -10,7 +10,7 @@ import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_MAX, LENGTH_MIN, symbolOfDistance
 
 /** Most zeros of a token. */
 export const ZEROS_MAX = LENGTH_MAX + 1;
-/** Tokens up to here are those of rows of modules. `ZEROS + n` means so many zeros, which may be none. */
+/** Tokens up to here are those of rows of modules. `ZEROS + n` means n zeros; n may be 0. */
 export const ZEROS = RUN + LENGTH_MAX + 1;
 /** From here on tokens are rows of glyphs. */
 const GLYPHS = ZEROS + ZEROS_MAX + 1;

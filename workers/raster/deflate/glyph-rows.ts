@@ -10,7 +10,7 @@ export interface Glyph {
   readonly widthPx: number;
   /** Palette indices, row-major. Index 0 is the background, and all around glyphs. */
   readonly indices: Uint8Array;
-  /** How far at the left the same figure always is, or 0. Right beside this one, it too has zeros before it. */
+  /** Distance to the same figure at the left, or 0 if none is always there. If they touch, it too has zeros before. */
   readonly againPx: number;
   /** After how many pixels its rows may repeat themselves, or 0. */
   readonly periodPx: number;
@@ -23,7 +23,7 @@ export interface Glyph {
 export interface GlyphRow {
   readonly from: number;
   readonly to: number;
-  /** The bytes between: literals, runs, and `AGAIN + n`, which is n bytes that are `distance` further back. */
+  /** The bytes between: literals, runs, and `AGAIN + n`, which repeats n bytes from `distance` back. */
   readonly tokens: readonly number[];
   readonly distance: number;
   /** The sum of all bytes, and that of each byte times its place from 0 on, for the checksum. */
@@ -34,7 +34,7 @@ export interface GlyphRow {
 /** The first token after runs. */
 export const AGAIN = RUN + LENGTH_MAX + 1;
 
-/** Returns the filter of a row of a module: the first has none, and the others are differences to the row above. */
+/** Returns the filter of a row of a module: the first has none, and the others are differences from the row above. */
 export const filterOf = (row: number): number => (row === 0 ? FILTER.none : FILTER.up);
 
 /** Returns the tile of a dot, by its neighbour mask. */
@@ -43,7 +43,7 @@ export const tileOf = (mask: number, widthPx: number, indices: Uint8Array): Glyp
   ...{ isJoinedLeft: (mask & LEFT) !== 0, isJoinedRight: (mask & RIGHT) !== 0 },
 });
 
-/** Returns a glyph beside which no tile is joined. */
+/** Returns a glyph that no tile beside it joins. */
 export const figureOf = (
   widthPx: number,
   indices: Uint8Array,
@@ -100,7 +100,7 @@ function glyphRow(bytes: Uint8Array, before: number, { periodPx, againPx }: Glyp
   return { from, to, tokens: again, distance: againPx, sum, weighted };
 }
 
-/** Repetitions of fewer tokens than these, and of fewer bytes, take more bits. */
+/** Repetitions of fewer tokens or bytes than these take more bits than they save. */
 const AGAIN_TOKENS = 3;
 const AGAIN_MIN = 6;
 
@@ -118,7 +118,7 @@ function tokensOf(bytes: Uint8Array, before: number, period: number): readonly n
   return tokens;
 }
 
-/** Returns how many bytes from `at` on are as `expected` says, up to the longest repetition. */
+/** Returns how many bytes from `at` on match `expected`, up to the longest repetition. */
 function sameAs(bytes: Uint8Array, at: number, expected: (place: number) => number | undefined): number {
   const end = Math.min(bytes.length, at + LENGTH_MAX);
   let to = at;

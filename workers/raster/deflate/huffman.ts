@@ -17,7 +17,7 @@ function lengthsOf(counts: Uint32Array, maxBits: number): Uint8Array {
   const lengths = new Uint8Array(counts.length);
   const symbols = symbolsByCount(counts);
   if (symbols.length < 2) {
-    // A code is complete only with two symbols, and some readers insist on that.
+    // A code with fewer than two symbols is incomplete, which some readers reject.
     const [only = 0] = symbols;
     lengths[only] = 1;
     lengths[only === 0 ? 1 : 0] = 1;
@@ -75,7 +75,7 @@ function depthsOf(symbols: Uint16Array, counts: Uint32Array): Uint32Array {
   return perLength;
 }
 
-/** Shortens codes that are too long, and lengthens others until the code is one again (the way of miniz). */
+/** Shortens codes that are too long, and lengthens others until the code is valid again (as miniz does). */
 function limitLengths(perLength: Uint32Array, maxBits: number): Uint32Array {
   for (let length = maxBits + 1; length < perLength.length; length += 1)
     perLength[maxBits]! += perLength[length]!;

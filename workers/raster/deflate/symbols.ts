@@ -42,7 +42,7 @@ export const DISTANCE_BASE = basesOf(1, DISTANCE_EXTRA);
 export const SYMBOL_OF_LENGTH = new Uint16Array(LENGTH_MAX + 1);
 for (const [i, base] of LENGTH_BASE.entries()) SYMBOL_OF_LENGTH.fill(FIRST_LENGTH_SYMBOL + i, base);
 
-/** Returns the longest repetition that may come next where `bytes` are repeated, and leaves none that is too short. */
+/** Returns the longest next part of a repetition of `bytes` bytes that leaves no rest too short to be repeated. */
 export const nextLength = (bytes: number): number =>
   bytes > LENGTH_MAX && bytes < LENGTH_MAX + LENGTH_MIN ? bytes - LENGTH_MIN : Math.min(bytes, LENGTH_MAX);
 

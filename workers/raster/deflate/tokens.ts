@@ -31,7 +31,7 @@ export interface Tokens {
 }
 
 const HASH_BITS = 12;
-/** A repetition of the row above that is as long as this is taken without looking for a longer one. */
+/** A repetition of the row above that is at least this long is taken without looking for a longer one. */
 const LONG_PX = 4;
 /** The same for a repetition of the pixel before, since no other distance is written in so few bits. */
 const NEAR_LONG_PX = 2;
@@ -84,7 +84,7 @@ function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
     let longPx = LONG_PX;
     if (to - i < LONG_PX && i > start) {
       const past = endOfSame(pixels, i, end, 1);
-      // Of two that are as long, the nearer is written in fewer bits.
+      // Of two that are equally long, the nearer takes fewer bits.
       if (past > i && past >= to) {
         to = past;
         distance = pixelBytes;

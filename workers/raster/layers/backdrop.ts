@@ -37,7 +37,7 @@ export function backdropOf(
   return { patches, logo: placed && isOneColor(design) ? patches.at(-1)! : null };
 }
 
-/** Returns a key of a logo's content and place. It is a hash that no one can make collide. */
+/** Returns a key of a logo's content and place, a collision-resistant hash. */
 export const logoKeyOf = ({ logo: box }: Geometry, logo: Logo): string =>
   `${logoHashOf(logo)} ${JSON.stringify(box)}`;
 

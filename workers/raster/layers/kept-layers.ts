@@ -10,9 +10,9 @@ export interface Patch extends Box {
   readonly colors: Int32Array;
 }
 
-/** Share of a process that draws by itself: of benchmarks, tests and tools. Render threads are told theirs. */
+/** Bound for a process that draws by itself: benchmarks, tests and tools. Render threads are given theirs. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
-/** What an entry takes beside its pixels: its key, which holds a design, and its objects. */
+/** What an entry takes besides its pixels: its key, which holds a design, and its objects. */
 const ENTRY_BYTES = 4096;
 
 let kept = createCache(DEFAULT_MAX_BYTES);
@@ -25,7 +25,7 @@ function createCache(maxBytes: number) {
   });
 }
 
-/** Forgets all layers and bounds those to come by `maxBytes`. A render thread calls it once, when it starts. */
+/** Drops all layers and bounds new ones by `maxBytes`. A render thread calls it once, when it starts. */
 export function boundLayers(maxBytes: number): void {
   kept = createCache(maxBytes);
 }
@@ -41,7 +41,7 @@ export const keptLayer = (key: string, draw: () => readonly Patch[]): readonly P
 let hashed: Uint8Array | null = null;
 let hash = '';
 
-/** Returns the SHA-256 of a logo's content, in base64: no one can make two logos with the same. */
+/** Returns the SHA-256 of a logo's content, in base64: nobody can make two logos collide. */
 export function logoHashOf({ png }: Logo): string {
   if (png === hashed) return hash;
   hash = createHash('sha256').update(png).digest('base64');

@@ -10,7 +10,7 @@ export function wordsOf(rgba: Uint8Array): Int32Array {
 
 /**
  * Returns the colours of a picture, in the order in which they are first met, and the index of each pixel's colour.
- * Returns `null` for more than 256. Every seventh pixel comes first: these usually have too many when all have.
+ * Returns `null` for more than 256. Every seventh pixel is tried first: these usually have too many when all pixels do.
  */
 export function indexColors(pixels: Int32Array) {
   if (numberColors(pixels, SAMPLE_STEP, null) === null) return null;
@@ -46,7 +46,7 @@ function numberColors(pixels: Int32Array, step: number, indices: Uint8Array | nu
   return colors.slice(0, count);
 }
 
-/** What a channel is when its alpha no longer multiplies it: alpha in the high byte of the place, channel in the low. */
+/** Unpremultiplied channels. The index has alpha in its high byte and the premultiplied channel in its low one. */
 const STRAIGHT = Uint8Array.from({ length: 1 << 16 }, (_, place) => {
   const [alpha, channel] = [place >> 8, place & 255];
   return alpha === 0 ? channel : Math.floor(channel / (alpha / 255) + 0.5);

@@ -32,7 +32,7 @@ const TRUE_COLOR_DEFLATE = { level: 3 };
  * Writes a PNG of pixels as resvg draws them: channels multiplied by alpha. A picture of at most 256 colours becomes a
  * palette picture of 1, 2, 4 or 8 bits. A picture with more becomes RGB, or RGBA when a pixel is not opaque. It decodes
  * to the same pixels as resvg's own PNG. The array owns its whole buffer. The same pixels give the same bytes.
- * `known` saves looking.
+ * `known` saves scanning the pixels.
  */
 export function encodePixels(pixels: Pixels, known: Known = {}): Uint8Array<ArrayBuffer> {
   const { widthPx, heightPx, colors } = pixels;

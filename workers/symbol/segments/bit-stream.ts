@@ -60,7 +60,7 @@ function put(value: number, bits: number): void {
   length += bits;
 }
 
-/** Segments and what stands before them, in a symbol. */
+/** Segments of a symbol and what precedes them. */
 interface Headed {
   readonly segments: readonly Segment[];
   /** Whether they begin with the designator of UTF-8. */

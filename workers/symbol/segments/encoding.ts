@@ -46,7 +46,7 @@ function modeOf(text: string): SymbolMode {
   return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';
 }
 
-/** Makes one encoding for each group of versions, when it is first asked for. */
+/** Makes one encoding for each group of versions, lazily. */
 function byGroup(make: (version: number) => Encoding): (version: number) => Encoding {
   const made = new Map<number, Encoding>();
   return (version) => getOrMake(made, groupOf(version), () => make(version));

@@ -26,8 +26,8 @@ export function isKanjiText(text: string): boolean {
   return true;
 }
 
-/** Characters that readers take for others, since JIS X 0208 and Unicode name them differently. */
+/** Characters that readers decode as others, since JIS X 0208 and Unicode name them differently. */
 const MISREAD = new Set(Array.from('∥－＼～￠￡￢〝〟', (character) => character.charCodeAt(0)));
 
-/** Whether readers give back a UTF-16 code unit that is encoded in Kanji mode. */
+/** Whether readers decode a UTF-16 code unit from Kanji mode unchanged. */
 export const isReadableKanji = (unit: number): boolean => VALUES[unit] !== 0 && !MISREAD.has(unit);

@@ -38,7 +38,7 @@ function drawBitmap(doc: PdfDocument, box: Box, logo: Logo, inks: Inks): void {
   const { page } = internalsOf(doc);
   const name = `L${Object.keys(page.xobjects).length + 1}`;
   page.xobjects[name] = image;
-  // Pictures stand on their heads in a page whose y grows downwards.
+  // Pictures are upside down on a page whose y axis points down.
   doc.transform(box.width, 0, 0, -box.height, box.x, box.y + box.height);
   internalsOf(doc).addContent(`/${name} Do`);
 }

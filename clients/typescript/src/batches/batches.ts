@@ -20,23 +20,23 @@ export type NewBatch = Pick<Input<'createBatch'>, 'query' | 'headers'> & {
 
 /** A file of a batch. */
 export interface BatchFile extends ZipEntry {
-  /** The row that it is of, from 1; `null`: it is `manifest.csv`, which says more of every file of its part. */
+  /** Its row, from 1; `null` for `manifest.csv`, which says more about every file of its part. */
   readonly row: number | null;
   /** Its part, from 1. */
   readonly part: number;
 }
 
-/** What a batch may say besides its rows. */
+/** Options of a batch call. */
 export interface BatchOptions extends CallOptions {
-  /** Told of the state of the batch whenever it was asked for. */
+  /** Receives the state of the batch after each poll. */
   onProgress?(batch: Batch): void;
 }
 
 /** The call that makes a batch. */
 export interface BatchCalls {
   /**
-   * Makes a batch and yields its files, those of each part as soon as it is made. Returns the batch at its end. Who stops
-   * reading leaves the batch to go on: `cancelBatch` ends it.
+   * Makes a batch and yields its files, those of each part as soon as it is made. Returns the finished batch. The batch
+   * continues when the caller stops reading: `cancelBatch` ends it.
    *
    * @throws {TesseraError} `batch_failed`, with the faults of its first rows, `batch_cancelled` or `batch_expired`.
    */
@@ -86,7 +86,7 @@ export const batchCalls = (calls: Calls): BatchCalls => ({
     const path = { id: sent.id };
     let seen = 0;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
-      // In this order: the parts of a batch that has ended are all there.
+      // In this order: once a batch has ended, all of its parts are listed.
       const { data: batch } = await calls.getBatch({ path }, options);
       onProgress?.(batch);
       const { data: parts } = await calls.listBatchParts({ path }, options);

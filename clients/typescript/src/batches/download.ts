@@ -3,11 +3,11 @@ import { TesseraError } from '../error.ts';
 import { pause } from '../retries.ts';
 import type { CallOptions, Calls } from '../types.ts';
 
-/** Times in a row that a download may break without a byte more. */
+/** How many times in a row a download may break without progress. */
 const BREAKS_MAX = 4;
 const PAUSE_MS = 500;
 
-/** Yields the bytes of a part. One that breaks goes on where it broke. @throws {TesseraError} */
+/** Yields the bytes of a part. An interrupted download resumes where it broke. @throws {TesseraError} */
 export async function* download(
   { getBatchPart }: Calls,
   path: { readonly id: string; readonly n: number },

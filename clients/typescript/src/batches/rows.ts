@@ -28,7 +28,7 @@ const streamOf = (rows: BatchRows): ReadableStream<Uint8Array> => {
 
 /**
  * Returns rows as NDJSON. Those of an array or a set can be sent again; those of a generator cannot, so a call with them
- * is tried once.
+ * is not retried.
  */
 export const ndjsonOf = (rows: BatchRows): RawBody => {
   if (Array.isArray(rows) && rows.length <= TEXT_ROWS_MAX) return rows.map(lineOf).join('');

@@ -1,4 +1,4 @@
-/** Reads the ZIP of a part as it comes. Its files are stored as they are, with their lengths before them. */
+/** Reads the ZIP of a part as a stream. Its files are stored uncompressed, preceded by their lengths. */
 
 /** A file of a part. */
 export interface ZipEntry {
@@ -19,7 +19,7 @@ const joined = (parts: readonly Uint8Array[]): Uint8Array => {
   return all;
 };
 
-/** Takes bytes from a stream in the lengths that are asked for. Holds no more than one of them, and a chunk. */
+/** Reads pieces of requested lengths from a stream. Buffers at most one piece and a chunk. */
 const createReader = (chunks: AsyncIterable<Uint8Array>) => {
   const source = chunks[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);

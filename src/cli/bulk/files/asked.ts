@@ -1,4 +1,4 @@
-/** What a run is asked to make of each row. */
+/** The files that a run makes of each row. */
 import Value from 'typebox/value';
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
 import { type FileTerms, layOutFile } from '../../../generate/file.ts';
@@ -15,7 +15,7 @@ export interface FilesAsked {
   readonly print: PrintQuery;
 }
 
-/** Returns the option of the command for a parameter of the API, and the other way round. */
+/** Returns the option of the command for a parameter of the API, and vice versa. */
 const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
 
 /** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */
@@ -57,11 +57,11 @@ export const termsOf = (format: FileFormat, { print }: FilesAsked): FileTerms =>
   return { format, print: terms.value };
 };
 
-/** @throws {CliFault} when no code could have this size, whatever it says. */
+/** @throws {CliFault} when no code could have this size, whatever its content. */
 const refuseImpossible = (asked: FilesAsked): void => {
   for (const format of asked.formats) {
     const laid = layOutFile('1', toDesign({}), termsOf(format, asked));
-    // The modules of a width depend on what the code says, as do GS1 data.
+    // With a width, the module size depends on the content, as do GS1 data.
     if (laid.ok || asked.print.width_mm !== undefined || !isPrintField(laid.fault.field)) continue;
     throw usageError(`${optionOf(laid.fault.field)} ${laid.fault.message}`);
   }
@@ -94,7 +94,7 @@ export const readAsked = (
 export const drawsFormat = (format: FileFormat, asked: FilesAsked): boolean =>
   format !== 'png' || termsOf(format, asked).print?.size !== null;
 
-/** Returns the options that ask for the same. */
+/** Returns the command-line options that ask for the same files. */
 export const inOptions = ({ formats, print }: FilesAsked): string =>
   [
     `--format ${formats.join(',')}`,

@@ -33,7 +33,7 @@ const LOGO_TIMEOUT_MS = 30_000;
 const QUEUE = { queueMax: 10_000, queueMaxBytes: 1024 * 1024 * 1024 };
 const DEADLINE_MS = 600_000;
 
-/** Starts the render threads. @param err Takes what goes wrong in them. */
+/** Starts the render threads. @param err Receives their errors. */
 export const createDrawing = async (err: Output) => {
   const tell = (_: object, message: string): void => void err.write(`${message}\n`);
   const threads = availableParallelism();

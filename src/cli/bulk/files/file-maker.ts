@@ -50,8 +50,8 @@ const Sized = Type.Object({
 });
 
 /**
- * Returns why the size of a static code is impossible, or why it is none for tills. What else is wrong with an item is for
- * the gateway to say.
+ * Returns why the size of a static code is impossible, or unsuitable for tills. All other faults of an item are left to
+ * the gateway.
  */
 const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
   if (!Value.Check(Sized, item)) return null;
@@ -67,7 +67,7 @@ const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
 };
 
 /**
- * Makes the maker of a run's files. It draws every file but the PNG in pixels, which is the picture of the answer, and
+ * Creates the file maker of a run. It draws every file except the PNG in pixels, which comes with the answer, and
  * starts render threads only when it draws any.
  */
 export const createFileMaker = async (
@@ -115,15 +115,15 @@ export const createFileMaker = async (
 
   return {
     /**
-     * Returns why the files of an item cannot be made, as far as that is known before it is paid for; else `null`. It
-     * says the same of the same item each time.
+     * Returns why the files of an item cannot be made, as far as that is known before it is paid for; else `null`.
+     * Deterministic for the same item.
      */
     faultOf: (json: string): string | null => (drawing === null ? null : sizeFault(itemOf(json), asked)),
 
     /**
      * Makes and saves the files of a row that the gateway has made of `json`. Returns why they cannot be made.
      *
-     * @throws {CliFault} when the answer is no picture, or nothing can be drawn at the moment.
+     * @throws {CliFault} when the answer is not a picture, or nothing can be drawn at the moment.
      */
     make: (
       { name, content }: Row,

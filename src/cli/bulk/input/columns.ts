@@ -1,4 +1,4 @@
-/** The rows of a file as they are written, its columns, and what a command says of them. */
+/** The rows of a file as they are written, its columns, and a command's options about them. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
 import { type Mapping, tellMissingData } from '../../../csv/match.ts';
 import { type HeaderRules, textColumn } from '../../../csv/read.ts';
@@ -18,7 +18,7 @@ export interface Written {
   readonly id: string | null;
   /**
    * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields
-   * of NDJSON that are no objects.
+   * of NDJSON that are not objects.
    */
   readonly cells: Readonly<Record<string, string>>;
   /** What is wrong with the row, which is then not sent; else `null`. */
@@ -29,19 +29,19 @@ export interface Written {
 export const MAX_ROW_BYTES = 8 * 1024 * 1024;
 
 /**
- * What becomes of columns that no item has. `kept`: a file of `tessera sheets` may have them for its captions. `batch`:
- * those that rows of a batch have are taken, and the others refused. `gs1`: as `kept`, and items have the GS1 columns too.
+ * What happens to columns that are not item fields. `kept`: a file of `tessera sheets` may have them for its captions.
+ * `batch`: columns of batch rows are accepted, others refused. `gs1`: as `kept`, and items have the GS1 columns too.
  */
 export type Others = 'refused' | 'kept' | 'batch' | 'gs1';
 
-/** What a command says of the columns of its file. */
+/** A command's options about the columns of its file. */
 export interface ColumnsSaid {
   readonly mapping: Mapping;
-  /** What becomes of columns that are no field. */
+  /** What happens to columns that are not fields. */
   readonly others: 'refused' | 'skipped';
 }
 
-/** What a command says that says nothing of columns. */
+/** The defaults, for a command without options about columns. */
 export const NOTHING_SAID: ColumnsSaid = { mapping: {}, others: 'refused' };
 
 /** Those of all rows, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
@@ -53,7 +53,7 @@ const PRINT = columnsOf({
   },
 });
 const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
-/** Without a batch a `slug` is known too, so that it is not taken for any other column. */
+/** Without a batch a `slug` is known too, so that it is not mistaken for any other column. */
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   refused: [...OWN, textColumn('slug')],
   kept: [...OWN, textColumn('id')],
@@ -61,10 +61,10 @@ const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   gs1: [...OWN, textColumn('id'), ...GS1],
 };
 
-/** Names in the templates of a batch, whose columns its rows have too; `null`: rows have data of their own. */
+/** Names in the templates of a batch, which are columns of its rows too; `null`: rows have data of their own. */
 export type Composed = readonly string[] | null;
 
-/** Returns what a file for a batch must have, as far as that is known here: the gateway knows its counters and presets. */
+/** Returns what a file for a batch must have, as far as known here: only the gateway knows its counters and presets. */
 export const batchRules = (composed: Composed): HeaderRules => ({
   further: (name) => (aiOfColumn(name) === undefined ? null : textColumn(name)),
   unused: () => [],
@@ -76,8 +76,8 @@ export const batchRules = (composed: Composed): HeaderRules => ({
 });
 
 /**
- * Returns the columns that a file may have, by their fields. Those of a batch include what the command says, so that
- * the gateway is the one to refuse what no row has.
+ * Returns the columns that a file may have, by their fields. Those of a batch include what the command names, so that
+ * refusing unknown ones is left to the gateway.
  */
 export const columnsFor = (
   others: Others,
@@ -106,7 +106,7 @@ export const itemOf = (
 /**
  * Returns the fault of a row with a slug in a run without a batch.
  *
- * @param place The row or line, and where its slug stands.
+ * @param place The row or line, and where its slug is.
  */
 export const createSlugFault = (place: string): CliFault =>
   commandError(

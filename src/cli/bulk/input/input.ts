@@ -28,7 +28,7 @@ export type Format = (typeof INPUT_FORMATS)[number];
 export interface Source {
   readonly path: string;
   readonly format: Format;
-  /** What the command says of the columns of a table. */
+  /** The command's options about the columns of a table. */
   readonly columns: ColumnsSaid;
   readonly composed: Composed;
 }
@@ -94,14 +94,14 @@ async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
   }
 }
 
-/** A run may have any number of codes, so that CSV may have any number of cells. */
+/** A run may have any number of codes, so CSV may have any number of cells. */
 const BOUNDS = {
   maxRowBytes: MAX_ROW_BYTES,
   maxEmptyLines: Number.POSITIVE_INFINITY,
   maxCells: Number.POSITIVE_INFINITY,
 };
 
-/** The rows of an XLSX file do not stand in it one after the other, so that it is hashed by itself. */
+/** An XLSX file does not store its rows sequentially, so it is hashed separately. */
 async function* readXlsx(path: string, hash: Hash): AsyncGenerator<TableRecord> {
   for await (const _ of hashed(path, hash));
   yield* readXlsxRecords(path, { ...BOUNDS, maxCells: CELLS_MAX });
@@ -118,7 +118,7 @@ const readSource = (
 };
 
 /**
- * Yields the rows in order. Reads no further than they are taken.
+ * Yields the rows in order. Reads no further than they are consumed.
  *
  * @param onEnd Called at the end with the SHA-256 of the file, hexadecimal.
  * @throws {CliFault} when the file cannot be read or is not valid CSV, XLSX or NDJSON.
@@ -144,7 +144,7 @@ export async function* readRows(
   onEnd(hash.digest('hex'));
 }
 
-/** More names of columns are left out. */
+/** Further column names are left out. */
 const COLUMNS_MAX = 1000;
 
 /**

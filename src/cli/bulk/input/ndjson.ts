@@ -21,8 +21,8 @@ const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
   );
 
 /**
- * Reads one bulk item from each line. Its field `name` or `file` names the pictures; the gateway checks all other
- * fields, so that it refuses what is to be refused.
+ * Reads one bulk item from each line. Its field `name` or `file` names the pictures; validation of all other fields is
+ * left to the gateway.
  *
  * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
  */

@@ -24,7 +24,7 @@ interface Named {
  * Reads the rows of a table of CSV or XLSX.
  *
  * @param said The options of the command about its columns.
- * @param composed Of what the rows of a batch are made.
+ * @param composed What the rows of a batch are made of.
  * @throws {CliFault} for a header row that is not understood, and the errors of the records.
  */
 export async function* readTable(

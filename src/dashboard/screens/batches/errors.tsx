@@ -43,7 +43,7 @@ const readErrors = async (
   return errors.slice(0, max);
 };
 
-/** What a person does about the errors, by how the batch came to them. */
+/** What to do about the errors, by the state of the batch. */
 const adviceOf = ({ made, failed, state }: Batch): string => {
   if (made + failed > 0) return 'These rows were left out. The others are made.';
   return state === 'failed'

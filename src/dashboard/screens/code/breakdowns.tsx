@@ -21,7 +21,7 @@ const nameOf = (kind: Breakdown, value: string | null): string => {
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
 };
 
-/** Whether nothing in front of the service and no database of its own names countries. */
+/** Whether neither a proxy in front of the service nor a database of its own names countries. */
 const isNeverKnown = (rows: Rows): boolean => rows.length > 0 && rows.every(({ value }) => value === null);
 
 const NoCountries = () => (

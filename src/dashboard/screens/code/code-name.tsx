@@ -36,7 +36,7 @@ const Form = ({ code, onClose }: { readonly code: Code; readonly onClose: () => 
   );
 };
 
-/** Renames a code where its name stands. */
+/** Renames a code in place. */
 export const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -7,7 +7,7 @@ import { Button } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
 
-/** Returns the tags of a text with one a line. */
+/** Returns the tags of a text with one tag per line. */
 const toTags = (text: string): string[] =>
   text
     .split('\n')

@@ -93,8 +93,8 @@ const History = ({ slug, onReturn }: HistoryProps) => (
 );
 
 /**
- * Shows and changes where and when the short link of a code leads, and its address, with everything that they were
- * before. With another slug the code has another picture.
+ * Shows and changes where and when the short link of a code leads, and its address, with their history. With another
+ * slug the code has another picture.
  */
 const Settings = ({ link }: { readonly link: Link }) => {
   const toast = useToast();

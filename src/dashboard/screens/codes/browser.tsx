@@ -26,7 +26,7 @@ const PAGE = 36;
 const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
-/** What a person is asked about codes of the list, and the codes that it is about. */
+/** A question to a person about codes of the list, and those codes. */
 interface Asked {
   readonly about: 'name' | 'folder' | 'proof' | 'links';
   readonly codes: readonly Code[];

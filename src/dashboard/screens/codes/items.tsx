@@ -7,7 +7,7 @@ import { imageUrl, Thumbnail } from '../folders/thumbnail.tsx';
 import { labelOf, leadsTo } from './names.ts';
 import type { Selection, View } from './toolbar.tsx';
 
-/** What the menu of a code and the bar of the selection set off in the list. */
+/** What the menu of a code and the selection bar trigger in the list. */
 export interface CodeActions {
   /** Asks for a name or a folder, has the pictures read, or asks where the short links lead. */
   ask(about: 'name' | 'folder' | 'proof' | 'links', codes: readonly Code[]): void;
@@ -47,7 +47,7 @@ const Chooser = ({ code, selection }: Pick<ItemProps, 'code' | 'selection'>) => 
 
 const scansOf = ({ dynamic, scan_count }: Code): string => (dynamic ? count(scan_count, 'scan') : 'Static');
 
-/** Says below a name where the code leads. A code without a name says that above already. */
+/** Says below a name where the code leads. A code without a name already shows that above. */
 const Detail = ({ code }: { readonly code: Code }) =>
   code.name === null ? null : (
     <span class="muted small clip" title={leadsTo(code)}>
@@ -55,7 +55,7 @@ const Detail = ({ code }: { readonly code: Code }) =>
     </span>
   );
 
-/** More of them are told as a number. */
+/** Further ones are shown as a number. */
 const TAGS_SHOWN = 3;
 
 /** Shows the first tags of a code, which filter the list. */

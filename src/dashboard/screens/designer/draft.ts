@@ -60,7 +60,7 @@ const DEFAULTS: readonly (readonly [path: string, value: unknown])[] = [
   ['backgroundOptions.round', 0],
 ];
 
-/** Returns the same design without fields that say what goes without saying, as the form writes it. */
+/** Returns the same design without fields that have their default value, as the form writes it. */
 export const withoutDefaults = (request: QrRequest): QrRequest => {
   let left: QrRequest = Object.fromEntries(
     Object.entries(request).filter(([, value]) => !isNode(value) || Object.keys(value).length > 0),

@@ -69,7 +69,7 @@ export const LOOKS: readonly Look[] = [
   },
 ];
 
-/** Returns the design with the options of a look. Whether the content is GS1 data stays. */
+/** Returns the design with the options of a look. Keeps whether the content is GS1 data. */
 export const applyLook = (
   { data, width, height, margin, image, imageOptions, qrOptions }: QrRequest,
   { options }: Look,

@@ -58,7 +58,7 @@ export const loadBeginning = async (
 /** Has the length of every short link, so that the preview has as many modules as the finished code. */
 const SHORT_LINK = `${location.origin}${BASE}l/Preview0`;
 
-/** Says what a saved code contains, which stays. */
+/** Says what a saved code contains, which cannot change. */
 const LockedContent = ({ id, content }: { readonly id: string; readonly content: string }) => (
   <section class="content" aria-labelledby="content-title">
     <h2 id="content-title">Content</h2>

@@ -8,7 +8,7 @@ import { saveBlob } from './save-file.ts';
 /** Bounds the file, which stays in memory until it is saved: half a million scans. */
 const PAGES_MAX = 100;
 const PAGE_ROWS = '5000';
-/** Refusals in a row, for too much at once, after which a download gives up. */
+/** How many times in a row a request may be throttled before a download gives up. */
 const WAITS_MAX = 10;
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ interface TillFieldsProps {
   readonly onChange: (choice: TillChoice) => void;
 }
 
-/** Asks whether tills must read a printed GS1 code, and whether its numbers stand below it. */
+/** Asks whether tills must read a printed GS1 code, and whether its numbers are printed below it. */
 export const TillFields = ({ choice: { till, text }, onChange }: TillFieldsProps) => (
   <>
     <CheckInput

@@ -1,12 +1,12 @@
-/** What is asked of a printed GS1 code beside its size. */
+/** What is required of a printed GS1 code besides its size. */
 
-/** Whether tills must read it, and whether its numbers stand below it as people read them. */
+/** Whether tills must read it, and whether its numbers are printed below it for people. */
 export interface TillChoice {
   readonly till: boolean;
   readonly text: boolean;
 }
 
-/** A code that is no GS1 code. */
+/** A code that is not a GS1 code. */
 export const NOT_FOR_TILLS: TillChoice = { till: false, text: false };
 
 /** Returns the choice as the options of a batch. */

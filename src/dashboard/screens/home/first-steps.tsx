@@ -20,7 +20,7 @@ const loadDone = async (signal: AbortSignal): Promise<Done> => {
     ask(api.GET('/api/v1/batches', { params: { query: { limit: 1 } }, signal })),
     ask(api.GET('/api/v1/keys', { params: { query: { limit: 2 } }, signal })),
   ]);
-  // What the designer saves is no sign of a table.
+  // Codes that the designer saved do not show that a table was imported.
   const hasTable = folders.data.some(({ name, code_count: held }) => held > 1 && name !== DESIGNED_FOLDER);
   return {
     code: codes.data.length > 0,

@@ -67,7 +67,7 @@ interface UsageChartProps {
   readonly read: (query: UsageQuestion, signal: AbortSignal) => Promise<UsageHistory>;
 }
 
-/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` asks for them, of an account. */
+/** Shows the units of the last 30 days or 24 hours, by kind of call or by key. `read` fetches those of an account. */
 export const UsageChart = ({ of, read }: UsageChartProps) => {
   const [group, setGroup] = useState<'kind' | 'key'>('kind');
   const [interval, setInterval] = useState<keyof typeof RANGES>('day');

@@ -16,7 +16,7 @@ interface ChooseColumnsProps {
 export const ChooseColumns = ({ preview, mapping, onMapping, onNext, onOther }: ChooseColumnsProps) => {
   const fault = faultOf(preview, mapping);
   const form = useRef<HTMLFormElement>(null);
-  // What had the focus is gone; keyboards go on here.
+  // The element that had the focus is gone; keyboards continue here.
   useEffect(() => form.current?.querySelector('h2')?.focus(), []);
   return (
     <form

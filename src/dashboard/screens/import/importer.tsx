@@ -31,7 +31,7 @@ type Way =
   | { readonly as: 'table'; readonly file: File; readonly kind: FileKind; readonly preview: BatchPreview }
   | AsBatch;
 
-/** Files without an ending that tells more are taken for CSV. */
+/** Files with no known extension are taken for CSV. */
 const CSV: FileKind = { format: 'csv', gzip: false };
 const TOO_MANY = 'The file has more than 1,000 rows';
 

@@ -2,10 +2,10 @@
 import type { Key } from '../../api/shapes.ts';
 import { Input, UnitsInput } from '../../ui/forms/field.tsx';
 
-/** Returns the last moment of a day where the reader is; a date input writes `YYYY-MM-DD`. */
+/** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
 export const endOfDay = (date: string): Date => new Date(`${date}T23:59:59`);
 
-/** Returns the day of a moment where the reader is, as a date input writes it. */
+/** Returns the day of a moment in the reader's time zone, as a date input writes it. */
 const dayOf = (iso: string): string => {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

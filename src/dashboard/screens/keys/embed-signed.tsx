@@ -12,7 +12,7 @@ import { endOfDay } from './bounds.tsx';
 import { imageTag, toWidthPx } from './image-tag.ts';
 import { SecretShown } from './secret-shown.tsx';
 
-/** The end of a day where the reader is, in Unix seconds. */
+/** The end of a day in the reader's time zone, in Unix seconds. */
 const endOfDayS = (date: string): number => Math.floor(endOfDay(date).getTime() / 1000);
 
 const signed = async (shown: SignedPicture, lastDay: string): Promise<string> => {
@@ -26,7 +26,7 @@ interface WidthInputProps {
   readonly onWidth: (widthPx: number) => void;
 }
 
-/** Asks for the width of a picture. What is typed stays while the form is drawn anew, and counts when it is finished. */
+/** Asks for the width of a picture. Typed text survives redraws of the form, and takes effect when finished. */
 export const WidthInput = ({ widthPx, onWidth }: WidthInputProps) => {
   const [text, setText] = useDraft(String(widthPx));
   return (

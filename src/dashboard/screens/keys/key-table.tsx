@@ -27,7 +27,7 @@ interface KeyTableProps {
   readonly warning?: string;
 }
 
-/** What bounds a key, and whether it only tries out. */
+/** Shows the bounds of a key, and whether it is a sandbox key. */
 const Chips = ({ of: key }: { readonly of: Key }) => (
   <>
     {key.sandbox && <span class="chip">Sandbox</span>}

@@ -17,10 +17,10 @@ interface Secret {
 
 interface SecretListProps {
   readonly secrets: readonly Secret[];
-  /** What the texts call one here, and where it is shown by itself. */
+  /** What the texts call a secret, in the list and where it is shown by itself. */
   readonly name: string;
   readonly fullName: 'signing secret' | 'webhook secret';
-  /** The text of the button that makes one, and what stands beside it. */
+  /** The text of the button that makes one, and what is beside it. */
   readonly make: string;
   readonly hint: string;
   /** How many may not be deleted. */
@@ -34,7 +34,7 @@ interface SecretListProps {
 
 const shortOf = ({ id }: Secret): string => id.slice(0, 8);
 
-/** Lists secrets of which there are two at a time, makes another one, and deletes the one that it replaces. */
+/** Lists secrets, at most two at a time, makes another one, and deletes the one that it replaces. */
 export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps) => {
   const [made, setMade] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<Secret | null>(null);

@@ -17,7 +17,7 @@ interface Progress {
 /** A finished download. */
 interface Sheets {
   readonly pdf: Blob;
-  /** The least side of a module in mm when it is too small for phones; else `null`. */
+  /** The smallest side of a module in mm when it is too small for phones; else `null`. */
   readonly smallModuleMm: number | null;
 }
 

@@ -4,9 +4,9 @@ import type { SheetsRequest } from '../../../sheets/request.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {
-  /** A label sheet; '' for measures of one's own. */
+  /** A label sheet; '' for custom measures. */
   readonly template: string;
-  /** '' for sides of one's own. */
+  /** '' for custom sides. */
   readonly page: PageName | '';
   readonly widthMm: number | null;
   readonly heightMm: number | null;
@@ -37,7 +37,7 @@ export const BEGINNING: Draft = {
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;
 
-/** Returns the request of a form. Fields that say nothing are left out. */
+/** Returns the request of a form. Empty fields are left out. */
 export const toRequest = (draft: Draft): SheetsRequest => {
   const { template, page, captionSide, order, till, cropMarks } = draft;
   const own =
@@ -65,6 +65,6 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       copies: orNone(draft.copies),
     },
   };
-  // What is undefined is not sent.
+  // Undefined fields are not sent.
   return JSON.parse(JSON.stringify(request)) as SheetsRequest;
 };

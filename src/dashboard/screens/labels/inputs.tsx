@@ -24,7 +24,7 @@ interface NumberInputProps {
   readonly label: string;
   readonly step?: number;
   readonly min?: number;
-  /** What holds while it is empty. */
+  /** The value that applies while it is empty. */
   readonly placeholder?: string;
 }
 

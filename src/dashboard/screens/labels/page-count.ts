@@ -10,7 +10,7 @@ export const createPageCount = (): ((piece: Uint8Array) => number) => {
     const text = end + decoder.decode(piece, { stream: true });
     count += text.split(PAGE).length - 1;
     const last = text.lastIndexOf(PAGE);
-    // What may be the beginning of another one is looked at again with the next piece.
+    // What may be the beginning of another one is searched again with the next piece.
     end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
     return count;
   };

@@ -35,7 +35,7 @@ interface EditManyProps {
 }
 
 /**
- * A dialog that changes where and when many short links lead, all or none. It offers to undo that.
+ * A dialog that changes where and when many short links lead, all or nothing. It offers to undo that.
  *
  * @param slugs At most 1000.
  */

@@ -1,4 +1,4 @@
-/** Where and when a link leads, as the fields of a form have it: texts, of which empty ones stand for none. */
+/** Where and when a link leads, as the fields of a form have it: texts, where '' means none. */
 import type { Link, RouteChange } from '../../api/shapes.ts';
 import { faultOfUrl } from '../../ui/forms/address-form.tsx';
 

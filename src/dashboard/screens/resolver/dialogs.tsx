@@ -87,12 +87,12 @@ export const LinkDialog = ({ link, save, onClose }: LinkDialogProps) => {
 };
 
 interface ChangeManyProps {
-  /** The beginning of the items' numbers. */
+  /** The prefix of the items' numbers. */
   readonly itemKey: string;
   readonly onClose: () => void;
 }
 
-/** Sets or removes links of one type at all items whose numbers begin so, all or none. It offers to undo that. */
+/** Sets or removes links of one type at all items with this prefix, all or nothing. It offers to undo that. */
 export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
   const [what, setWhat] = useState<'set' | 'remove'>('set');
   const [texts, setTexts] = useState(BEGINNING);

@@ -1,4 +1,4 @@
-/** A link of an item as the fields of a form have it: texts, of which empty ones stand for none. */
+/** A link of an item as the fields of a form have it: texts, where '' means none. */
 import type { ItemLink } from '../../api/shapes.ts';
 
 /** The fields. Languages and contexts are separated by commas. */

@@ -25,7 +25,7 @@ const Delete = ({ item: { id, key } }: { readonly item: ResolverItem }) => {
           yes="Delete the item"
           no="Keep the item"
           act={async () => {
-            // Not `change`: what is shown here is no longer there.
+            // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/resolver/items/{id}', { params: { path: { id } } }));
             route(screen(LIST));
           }}

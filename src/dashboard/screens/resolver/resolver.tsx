@@ -42,7 +42,7 @@ const Off = () => (
   </Empty>
 );
 
-/** What stands above the list, and is asked in a dialog. */
+/** The actions above the list, each of which opens a dialog. */
 type Asked = 'new' | 'import' | 'many';
 
 /** Lists the items of the resolver, found by the beginning of their numbers. */

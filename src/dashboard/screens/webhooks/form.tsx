@@ -22,7 +22,7 @@ interface WebhookFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks in a dialog for the address of a webhook and what it is told of. */
+/** Asks in a dialog for the address of a webhook and the events that it receives. */
 export const WebhookForm = ({ title, action, first, save, onClose }: WebhookFormProps) => {
   const [url, setUrl] = useState(first?.url ?? '');
   const [events, setEvents] = useState(namesOf(EVENTS).filter((event) => first?.events.includes(event)));

@@ -68,7 +68,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
           yes="Delete the webhook"
           no="Keep the webhook"
           act={async () => {
-            // Not `change`: what is shown here is no longer there.
+            // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/webhooks/{id}', { params }));
             route(screen(LIST));
           }}

@@ -13,7 +13,7 @@ export const faultOfUrl = (text: string): string | null => {
 };
 
 /**
- * A form that changes one address. `id` stands before the ids of its parts; `actions` stand beside the buttons, and
+ * A form that changes one address. `id` prefixes the ids of its parts; `actions` stand beside the buttons, and
  * `help`, which says what a change does, below.
  */
 export const AddressForm = ({

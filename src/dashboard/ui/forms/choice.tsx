@@ -34,7 +34,7 @@ export const SelectInput = <T extends string>(props: LabelProps & SelectProps<T>
   );
 };
 
-/** A labelled list of which one value is chosen. `isLabelHidden`: only screen readers get the label. */
+/** A labelled list from which one value is chosen. `isLabelHidden`: only screen readers get the label. */
 export const Choice = <T extends string>({
   label,
   isLabelHidden = false,
@@ -57,7 +57,7 @@ interface SegmentsProps<T extends string> {
   readonly onChoose: (value: T) => void;
 }
 
-/** Words beside one another of which one is chosen: a radio group. */
+/** A row of words, one of which is chosen: a radio group. */
 export const Segments = <T extends string>({ label, look = 'segments', ...choice }: SegmentsProps<T>) => {
   const { value, options, onChoose } = choice;
   const group = useId();

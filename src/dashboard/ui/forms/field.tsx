@@ -42,11 +42,11 @@ export const Field = ({ id, label, isLabelHidden, hint, fault = null, look = '',
   </div>
 );
 
-/** What an input takes beside its own attributes, which are those of `T`. */
+/** What an input takes in addition to its own attributes, which are those of `T`. */
 type InputProps<T> = LabelProps & Omit<T, 'label'> & { readonly onText: (text: string) => void };
 type LineProps = InputProps<JSX.InputHTMLAttributes<HTMLInputElement>>;
 
-/** Tells what a field takes from the attributes of its input. */
+/** Separates what a field takes from the attributes of its input. */
 export const split = <T extends LabelProps>({ label, isLabelHidden, hint, fault, look, ...own }: T) => ({
   field: { label, ...(isLabelHidden && { isLabelHidden }), hint, fault: fault ?? null, look: look ?? '' },
   own,
@@ -140,8 +140,8 @@ export const FolderInput = (props: Omit<LineProps, 'label'>) => (
 );
 
 /**
- * Returns the text that a person edits, and what sets it. It begins as `value`, and anew whenever `value` changes. An
- * effect would do that after the first keys of a quick hand, and take them back.
+ * Returns the text that a person edits, and its setter. It starts as `value`, and is reset whenever `value` changes. An
+ * effect would reset it after the first keystrokes of a fast typist, and lose them.
  */
 export const useDraft = (value: string): readonly [text: string, setText: (text: string) => void] => {
   const [text, setText] = useState(value);

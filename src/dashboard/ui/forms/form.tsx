@@ -13,9 +13,9 @@ interface Aria {
 }
 
 interface FormProps {
-  /** Stands before the ids of its parts. */
+  /** Prefix of the ids of its parts. */
   readonly id: string;
-  /** What the button says that submits. */
+  /** Label of the submit button. */
   readonly action: string;
   readonly isReady?: boolean;
   /** What the page finds wrong before it asks. */

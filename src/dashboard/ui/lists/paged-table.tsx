@@ -54,7 +54,7 @@ export const PagedTable = <T,>({
   row,
 }: {
   readonly pages: Pages & { readonly items: readonly T[] };
-  /** What is loaded, as a fault calls it. */
+  /** What is loaded, as error messages call it. */
   readonly what: string;
   readonly columns: readonly string[];
   readonly hasActions?: boolean;

@@ -1,9 +1,9 @@
-/** Batches as their account sees them. */
+/** Batches from their account's point of view. */
 import type { FileFormat } from '../../../../workers/lists.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
-/** Where a batch stands. The last four are ends. */
+/** The state of a batch. The last four are final. */
 export type BatchState =
   | 'receiving'
   | 'validating'
@@ -18,7 +18,7 @@ export type BatchState =
 /** How a batch can end. */
 export type Ending = Extract<BatchState, 'done' | 'failed' | 'cancelled' | 'expired'>;
 
-/** A batch. Counts are rows, if nothing else is said. */
+/** A batch. Counts are rows unless stated otherwise. */
 export interface Batch {
   readonly id: string;
   readonly accountId: string;
@@ -28,20 +28,20 @@ export interface Batch {
   readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   readonly folderId: string | null;
-  /** That of its folder; before there is one, that with which it will be made. `null` when the folder was purged. */
+  /** The name of its folder, or the name the folder will be created with. `null` when the folder was purged. */
   readonly folderName: string | null;
   readonly rows: number;
   readonly errors: number;
   readonly made: number;
   readonly failed: number;
-  /** Units that went back. */
+  /** Refunded units. */
   readonly refunded: number;
-  /** Codes of grade 0 to 4. */
+  /** The number of codes of each grade, 0 to 4. */
   readonly grades: readonly number[];
-  /** Estimated time of a render thread: of all rows, and of those that are made. */
+  /** Estimated render thread time: of all rows, and of those already made. */
   readonly estimatedMs: number;
   readonly madeMs: number;
-  /** Unfinished batches that were queued before it; `null` when it does not wait. */
+  /** Unfinished batches queued ahead of it; `null` when it is not waiting. */
   readonly ahead: number | null;
   /** Milliseconds since its first piece began. */
   readonly runningMs: number | null;
@@ -77,8 +77,8 @@ export const listBatches = (sql: Sql, accountId: string, page: PageRequest): Pro
   );
 
 /**
- * Decides how an unfinished batch ends. No new piece of it begins then; those under way are still saved. A batch that
- * is being received ends once it is received. One whose end is decided stays as it is.
+ * Decides how an unfinished batch ends. No new piece of it starts then; those in progress are still saved. A batch that
+ * is being received ends once it is received. A no-op if the end is already decided.
  */
 export const endBatch = async (sql: Sql, id: string, ending: Ending, reason: string): Promise<void> => {
   await sql`
@@ -90,17 +90,17 @@ export const endBatch = async (sql: Sql, id: string, ending: Ending, reason: str
 export interface RowError {
   /** From 1. */
   readonly row: number;
-  /** The caller's own name of the row. */
+  /** The caller's own id of the row. */
   readonly rowId: string | null;
   readonly field: string;
   readonly message: string;
 }
 
-/** Faults of a batch that are kept; all are counted. */
+/** Maximum number of faults kept per batch; all are counted. */
 export const ERRORS_MAX = 10_000;
 
 /**
- * Saves the errors of some rows, about `ERRORS_MAX` of a batch at most. Must be called in a transaction that locks the
+ * Saves the errors of some rows, up to about `ERRORS_MAX` per batch. Must be called in a transaction that locks the
  * row of the batch.
  */
 export const saveErrors = async (sql: Sql, batchId: string, errors: readonly RowError[]): Promise<void> => {
@@ -118,7 +118,7 @@ export const saveErrors = async (sql: Sql, batchId: string, errors: readonly Row
 
 const ERRORS_AT_A_TIME = 1000;
 
-/** Yields the faults of a batch that are kept, in the order of its rows. It holds no connection between two queries. */
+/** Yields the stored faults of a batch in row order. It holds no connection between two queries. */
 export async function* eachError(sql: Sql, batchId: string): AsyncGenerator<RowError, void> {
   let last = -1;
   for (;;) {
@@ -131,13 +131,13 @@ export async function* eachError(sql: Sql, batchId: string): AsyncGenerator<RowE
   }
 }
 
-/** Unfinished batches of all accounts by state, and the age of the oldest one that waits to be begun. */
+/** Unfinished batches of all accounts by state, and the age of the oldest one that has not started. */
 export interface BatchCounts {
   readonly states: Readonly<Record<string, number>>;
   readonly oldestWaitingS: number;
 }
 
-/** The counts without any batch. */
+/** The counts when there are no batches. */
 export const NONE: BatchCounts = {
   states: { receiving: 0, validating: 0, queued: 0, running: 0, finishing: 0 },
   oldestWaitingS: 0,

@@ -1,22 +1,22 @@
-/** Counters of an account: numbers that are given once, in blocks, to the rows of batches or to a call. */
+/** Counters of an account: each number is issued only once, in blocks, to the rows of a batch or to a call. */
 import { ok, type Result, refused } from '../../../result.ts';
 import { findFirst, lockAccount, type Sql } from '../../client.ts';
 
 /** A counter. */
 export interface Counter {
   readonly name: string;
-  /** The next number that it gives. */
+  /** The next number that it issues. */
   readonly next: number;
   readonly createdAt: Date;
 }
 
-/** Numbers that were given together. */
+/** Numbers that were issued together. */
 export interface CounterBlock {
   readonly first: number;
   readonly last: number;
   /** `null`: a call took them. */
   readonly batchId: string | null;
-  /** Rows of the batch so far; `null` without one. */
+  /** Rows of the batch made so far; `null` without a batch. */
   readonly made: number | null;
   readonly failed: number | null;
   readonly at: Date;
@@ -36,8 +36,8 @@ export const getCounter = (sql: Sql, accountId: string, name: string): Promise<C
     select name, next, created_at from counters where account_id = ${accountId} and name = ${name}`);
 
 /**
- * Makes a counter, or raises it. Must be called in a transaction. `full`: the account has as many as it may have; a number:
- * the next one, which is greater.
+ * Creates a counter, or raises it. Must be called in a transaction. `full`: the account has the maximum number of
+ * counters; a number: the counter's next number, which is already greater.
  */
 export const setCounter = async (
   tx: Sql,
@@ -57,7 +57,7 @@ export const setCounter = async (
   return refused((await getCounter(tx, accountId, name))!.next);
 };
 
-/** Gives numbers. The row of the counter must be locked, and have so many left. */
+/** Issues numbers. The counter's row must be locked, and have enough numbers left. */
 const give = async (
   tx: Sql,
   accountId: string,
@@ -71,7 +71,7 @@ const give = async (
     values (${accountId}, ${name}, ${next}, ${next + count - 1}, ${batchId})`;
 };
 
-/** Locks counters in the order of their names, so that no two transactions wait for each other. */
+/** Locks counters in name order, so that transactions never deadlock. */
 const lock = (tx: Sql, accountId: string, names: readonly string[]) =>
   tx<Pick<Counter, 'name' | 'next'>[]>`
     select name, next from counters where account_id = ${accountId} and name = any(${names}::text[])
@@ -95,7 +95,7 @@ export const takeNumbers = async (
   return ok(counter.next);
 };
 
-/** A batch, as far as its numbers go. */
+/** The parts of a batch that concern its numbers. */
 interface NumberedBatch {
   readonly id: string;
   readonly accountId: string;
@@ -112,7 +112,7 @@ export const lockCounters = async (
   return names.length === 0 ? [] : lock(tx, accountId, names);
 };
 
-/** Gives each row of a batch a number of each counter, which are locked. Must be called in the transaction that queues it. */
+/** Issues numbers of its locked counters to a batch. Must be called in the transaction that queues the batch. */
 export const giveToBatch = async (
   tx: Sql,
   { id, accountId, rows }: NumberedBatch,
@@ -121,14 +121,14 @@ export const giveToBatch = async (
   for (const counter of locked) await give(tx, accountId, counter, { count: rows, batchId: id });
 };
 
-/** Notes in its blocks what became of the rows of a batch that has ended. Must be called in the transaction that ends it. */
+/** Records in its blocks how a batch's rows ended. Must be called in the transaction that ends the batch. */
 export const noteRows = async (tx: Sql, batchId: string): Promise<void> => {
   await tx`
     update counter_blocks k set made = b.made, failed = b.failed from batches b
     where k.batch_id = ${batchId} and b.id = ${batchId}`;
 };
 
-/** Returns blocks of a counter, the last ones first. @param before Those with lower numbers alone; `null`: all. */
+/** Returns blocks of a counter, the latest first. @param before Only those with lower numbers; `null`: all. */
 export const listBlocks = (
   sql: Sql,
   accountId: string,

@@ -2,10 +2,10 @@
 import { findFirst, type Sql } from '../../client.ts';
 import type { Shape } from './pieces.ts';
 
-/** Rows of a part. No piece has rows of two parts. */
+/** Rows of a part. No piece spans two parts. */
 export const PART_ROWS = 50_000;
 
-/** Returns the number of the part, from 1, that has a row. */
+/** Returns the number, from 1, of the part that contains a row. */
 export const partOf = (row: number): number => Math.floor((row - 1) / PART_ROWS) + 1;
 
 /** A part whose pieces are all made. */
@@ -30,7 +30,7 @@ const columns = (sql: Sql) => sql`number, codes, bytes, sha256, manifest_crc, ma
 export const listParts = (sql: Sql, batchId: string): Promise<readonly StoredPart[]> =>
   sql<StoredPart[]>`select ${columns(sql)} from batch_parts where batch_id = ${batchId} order by number`;
 
-/** Returns a part, or `null` when the batch has none of this number yet. */
+/** Returns a part, or `null` when the batch has none with this number yet. */
 export const getPart = (sql: Sql, batchId: string, number: number): Promise<StoredPart | null> =>
   findFirst(sql<StoredPart[]>`
     select ${columns(sql)} from batch_parts where batch_id = ${batchId} and number = ${number}`);
@@ -51,7 +51,7 @@ export const isPartMade = async (sql: Sql, batchId: string, number: number): Pro
   return rows.length === 0;
 };
 
-/** Saves a part. A part that is saved already stays. */
+/** Saves a part. A no-op if it is already saved. */
 export const savePart = async (
   sql: Sql,
   batchId: string,

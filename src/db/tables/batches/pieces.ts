@@ -15,19 +15,19 @@ export interface Piece {
   readonly state: 'unchecked' | 'waiting';
   readonly firstRow: number;
   readonly rows: number;
-  /** First row of the stored object that has its rows, and the range of it. */
+  /** First row of the stored object that contains its rows, and the byte range within it. */
   readonly input: number;
   readonly startByte: number;
   readonly endByte: number;
   readonly estimatedMs: number;
-  /** Times it was begun before and not ended, and times it could not be made. */
+  /** How often it was begun but not finished, and how often it could not be made. */
   readonly begun: number;
   readonly failures: number;
   readonly format: RowFormat;
   readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
   readonly design: object;
-  /** The names in its templates that are counters; the first number of each counter, which a waiting piece has for sure. */
+  /** The template names that are counters; each counter's first number, which is final once a piece is waiting. */
   readonly counters: Readonly<Record<string, string>>;
   readonly firstNumbers: Readonly<Record<string, number>>;
   /** Rows of the batch. */
@@ -41,12 +41,12 @@ export interface Piece {
   readonly createdAt: Date;
 }
 
-/** The least time that a piece counts in the rotation: its saving, and the validation of rows. */
+/** The minimum time that a piece counts for in the rotation, to cover saving it and validating rows. */
 const LEAST_MS = 20;
 
 /**
- * Takes the next piece: from the oldest batch of the account that has been served least. Returns `null` when there is
- * none. The piece counts for its account at once.
+ * Takes the next piece: from the oldest batch of the least-served account. Returns `null` when there is none. The piece
+ * is charged to its account's turn at once.
  */
 export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
@@ -79,8 +79,8 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
   });
 
 /**
- * Lets an account whose first batch comes begin where the others stand: it has neither saved up service nor lost its
- * place.
+ * Lets an account that becomes active join the rotation level with the least-served one: idle time earns it no credit,
+ * and it does not lose its place.
  */
 export const enterRotation = async (sql: Sql, accountId: string): Promise<void> => {
   const [{ least }] = await sql<[{ least: number | null }]>`
@@ -100,7 +100,7 @@ export const renewPiece = async (sql: Sql, piece: Piece, leaseMs: number): Promi
   await sql`update batch_pieces set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, piece)}`;
 };
 
-/** Gives the piece back. `failed`: it could not be made, and nobody takes it before the pause is over. */
+/** Releases the piece. `failed`: it could not be made, and nobody takes it before the pause is over. */
 export const giveBackPiece = async (
   sql: Sql,
   piece: Piece,
@@ -121,13 +121,13 @@ export interface CheckedPiece {
   readonly estimatedMs: number;
 }
 
-/** What validation found in a piece: the pieces to be made, and the rows with faults. */
+/** The result of validating a piece: the pieces to be made, and the rows with faults. */
 export interface Checked {
   readonly pieces: readonly CheckedPiece[];
   readonly errors: readonly RowError[];
 }
 
-/** Replaces a piece by the pieces that validation made of it. Does nothing when its lease was lost. */
+/** Replaces a piece by the pieces that validation split it into. A no-op if its lease was lost. */
 export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }: Checked): Promise<void> =>
   sql.begin(async (tx) => {
     const { batchId, input } = piece;
@@ -157,12 +157,12 @@ export interface Shape {
   readonly directoryBytes: number;
 }
 
-/** What became of a piece. */
+/** The result of making a piece. */
 export interface MadePiece {
-  /** Codes of grade 0 to 4. */
+  /** The number of codes of each grade, 0 to 4. */
   readonly grades: readonly number[];
   readonly errors: readonly RowError[];
-  /** Failed rows whose unit goes back. */
+  /** Failed rows whose unit is refunded. */
   readonly refundable: number;
   /** The name of its stored fragment. */
   readonly fragment: string;
@@ -170,8 +170,8 @@ export interface MadePiece {
 }
 
 /**
- * Notes that a piece is made. Must be called in the transaction that saves its codes. Returns `false` when the piece
- * was lost or its batch has ended; the transaction must then be rolled back.
+ * Marks a piece as made. Must be called in the transaction that saves its codes. Returns `false` when the piece was
+ * lost or its batch has ended; the transaction must then be rolled back.
  */
 export const saveMade = async (
   sql: Sql,

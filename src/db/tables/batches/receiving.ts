@@ -1,4 +1,4 @@
-/** Batches while they are received, by the one gateway that receives them. */
+/** Batches while they are being received, each by a single gateway. */
 
 import { randomBytes } from 'node:crypto';
 import type { FileFormat } from '../../../../workers/lists.ts';
@@ -14,7 +14,7 @@ export interface NewBatch {
   readonly format: RowFormat;
   readonly formats: readonly FileFormat[];
   readonly onError: 'skip' | 'stop';
-  /** The options of the design for all rows. */
+  /** The batch-wide design options. */
   readonly design: object;
   /** The names in its templates that are counters, each with the name of the counter. */
   readonly counters: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface NewBatch {
   readonly folder: { readonly id: string } | { readonly name: string };
   readonly lifetimeS: number;
   readonly idempotencyKey: string | null;
-  /** Is told of its end, whatever it subscribes to. */
+  /** Notified when the batch ends, whatever it subscribes to. */
   readonly webhookId: string | null;
   /** The trace of the call, as `writeTraceContext` writes it. */
   readonly trace: string | null;
@@ -33,18 +33,18 @@ export interface NewBatch {
 
 /** How batches are received. */
 export interface ReceivingOptions {
-  /** Names the gateway. */
+  /** Identifies the gateway. */
   readonly leaseHolder: string;
-  /** The batch is given up when it was not renewed for this long. */
+  /** The batch is abandoned when its lease was not renewed for this long. */
   readonly leaseMs: number;
-  /** Unfinished batches that an account may have, and batches that are kept of it in all. */
+  /** Unfinished batches that an account may have, and the total number kept for it. */
   readonly maxOpen: number;
   readonly maxKept: number;
-  /** Of the rows and results of all of them. */
+  /** Total bytes of the rows and results of all of them. */
   readonly accountMaxBytes: number;
 }
 
-/** An earlier batch with the same `Idempotency-Key`. `requestSha256` is `null` while it is received. */
+/** An earlier batch with the same `Idempotency-Key`. `requestSha256` is `null` while it is being received. */
 export interface Earlier {
   readonly id: string;
   readonly requestSha256: string | null;
@@ -57,8 +57,8 @@ export const findEarlier = (sql: Sql, accountId: string, key: string): Promise<E
 
 /**
  * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open`,
- * `kept` and `full`: the account has as many unfinished ones, as many in all, or as many bytes, as it may have. `taken`: another call has just
- * begun one with the same `Idempotency-Key`.
+ * `kept` and `full`: the account has reached its limit of unfinished batches, of all batches, or of bytes. `taken`:
+ * another call has just begun one with the same `Idempotency-Key`.
  */
 export const beginReceiving = async (
   sql: Sql,
@@ -97,8 +97,8 @@ export interface InputPiece {
 }
 
 /**
- * Notes a stored object with rows, and renews the lease of the batch. `lost`: the batch was given up. `full`: the
- * account's batches would have more bytes than they may; uploads at the same time may exceed that by an object each.
+ * Records a stored object with rows, and renews the lease of the batch. `lost`: the batch was abandoned. `full`: the
+ * account's batches would exceed their byte limit; concurrent uploads may exceed it by one object each.
  */
 export const saveInput = async (
   sql: Sql,
@@ -132,8 +132,8 @@ export const renewReceiving = async (
 };
 
 /**
- * Ends the receiving: the batch is validated next. With a fault that made the rest of its rows unreadable it fails,
- * unless it was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was given up.
+ * Ends the receiving: the batch is validated next. If a fault made the rest of its rows unreadable, it fails, unless
+ * it was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was abandoned.
  */
 export const endReceiving = async (
   sql: Sql,
@@ -155,20 +155,20 @@ export const endReceiving = async (
 };
 
 /**
- * Gives up a batch, so that nothing can be added to it, and tells whether it was still being received. It is received
- * already when only the answer to the last transaction was lost.
+ * Abandons a batch, so that nothing can be added to it, and returns whether it was still being received. It is already
+ * received if only the answer to the last transaction was lost.
  */
 export const giveUpReceiving = (sql: Sql, id: string): Promise<boolean> =>
   changesOne(sql`update batches set lessee = null where id = ${id} and state = 'receiving'`);
 
-/** Forgets a batch that was not received, after its objects are removed. */
+/** Deletes a batch that was not fully received, once its objects are removed. */
 export const forgetReceiving = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from batches where id = ${id} and state = 'receiving'`;
 };
 
 /**
- * Takes a batch from a gateway that has not renewed it in time, and returns its id, or `null` when there is none. From
- * then on that gateway can add nothing to it. If it is not removed it is taken again after a pause.
+ * Takes a batch from a gateway that let its lease expire, and returns its id, or `null` when there is none. From then
+ * on that gateway can add nothing to it. If it is not removed, it is taken again after a pause.
  */
 export const takeAbandoned = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`

@@ -1,5 +1,5 @@
 /**
- * Steps of whole batches, which one gateway at a time takes: admission, the end, and the removal of what has expired.
+ * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
 import { fromNow, nextTry, type Sql } from '../../client.ts';
@@ -7,35 +7,35 @@ import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 
-/** A batch whose next step a gateway takes. */
+/** A batch whose next step a gateway has taken. */
 export interface Step {
   readonly id: string;
   readonly leaseHolder: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** Units that the key may use in a month; `null`: as many as its account. */
+  /** Units that the key may use per month; `null`: as many as its account. */
   readonly keyQuota: number | null;
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
   readonly ending: Ending | null;
   readonly folderName: string | null;
   readonly design: object;
   readonly counters: Readonly<Record<string, string>>;
-  /** By counter, the number that the first row had when the rows were validated. */
+  /** By counter, the first row's number when the rows were validated. */
   readonly firstNumbers: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly errors: number;
   readonly made: number;
   readonly failed: number;
   readonly refundable: number;
-  /** Whether its units are held. `null`: they may be; it was to be queued, and nobody noted what came of it. */
+  /** Whether its units are held. `null`: unknown, because an attempt to queue it had no recorded outcome. */
   readonly hasHold: boolean | null;
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
 }
 
 /**
- * Takes a batch that is validated, or whose end is decided and of which no piece is under way. Batches whose time is
- * over expire before, also those whose end could not be reached. Returns `null` when there is none.
+ * Takes a batch that is validated, or one whose end is decided and that has no piece in progress. First expires overdue
+ * batches, even those whose decided end could not be completed. Returns `null` when there is none.
  */
 export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Step | null> =>
   sql.begin(async (tx) => {
@@ -70,13 +70,13 @@ export const renewStep = async (sql: Sql, step: Step, leaseMs: number): Promise<
   await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, step)}`;
 };
 
-/** Gives the step back. @param pauseMs Nobody takes it before that. */
+/** Releases the step. @param pauseMs Nobody takes it before this has passed. */
 export const giveBackStep = async (sql: Sql, step: Step, pauseMs: number): Promise<void> => {
   await sql`
     update batches set lessee = null, leased_until = ${fromNow(sql, pauseMs)} where ${holdsLease(sql, step)}`;
 };
 
-/** Refuses a batch that is validated: it fails. */
+/** Refuses a validated batch, which fails it. */
 export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise<void> => {
   await sql`
     update batches set ending = 'failed', reason = ${reason}, lessee = null, leased_until = now()
@@ -84,15 +84,15 @@ export const refuseBatch = async (sql: Sql, step: Step, reason: string): Promise
 };
 
 /**
- * Whether the rows of a batch take the numbers of its counters. `longer`: they must be validated again, because no row was
- * validated with numbers of so many digits.
+ * Whether the rows of a batch accept the numbers of its counters. `longer`: they must be validated again, because none
+ * was validated with numbers of that many digits.
  */
 export type Numbers =
   | { readonly outcome: 'taken' }
   | { readonly outcome: 'longer' }
   | { readonly outcome: 'refused'; readonly why: string };
 
-/** Lets the rows of a batch be validated again, with these numbers. */
+/** Sends the rows of a batch back to validation, with these numbers. */
 const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']): Promise<void> => {
   await tx`
     update batch_pieces set state = 'unchecked', lessee = null, leased_until = now() where batch_id = ${id}`;
@@ -103,11 +103,11 @@ const recheck = async (tx: Sql, { id }: Step, firstNumbers: Step['firstNumbers']
 };
 
 /**
- * Queues a batch whose units are held, gives its rows their numbers, and creates its folder. Takes no number when `judge`
- * refuses them, and sends the rows back to validation when they are longer. `lost`: the lease was lost; the units may then
- * have to be given back. A batch whose end was decided meanwhile is queued too, and then ends.
+ * Queues a batch whose units are held, issues its rows their numbers, and creates its folder. Takes no numbers if
+ * `judge` refuses them, and sends the rows back to validation if they are longer. `lost`: the lease was lost, and the
+ * units may have to be released. A batch whose end was decided meanwhile is queued too, and then ends.
  *
- * @param judge Is told the first numbers, by counter.
+ * @param judge Receives the first numbers, by counter.
  */
 export const queueBatch = (
   sql: postgres.Sql,
@@ -132,14 +132,14 @@ export const queueBatch = (
     return numbers;
   });
 
-/** Whether a batch ends, or has ended, without having been queued. */
+/** Whether a batch is ending, or has ended, without having been queued. */
 export const endsUnqueued = async (sql: Sql, id: string): Promise<boolean> => {
   const rows = await sql`
     select from batches where id = ${id} and queued_at is null and (state = 'finishing' or finished_at is not null)`;
   return rows.length === 1;
 };
 
-/** Ends a batch whose units are settled. Its results live as long as was asked from now on. */
+/** Ends a batch whose units are settled. The requested lifetime of its results starts now. */
 export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Promise<void> =>
   sql.begin(async (tx) => {
     const { count } = await tx`
@@ -149,12 +149,12 @@ export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Pr
     if (count === 1) await noteRows(tx, step.id);
   });
 
-/** Days for which an expired batch is still listed. */
+/** How many days an expired batch is still listed. */
 const LISTED_DAYS = 30;
 
 /**
- * Takes a finished batch whose results are to be removed, and returns its id, or `null` when there is none. If they are
- * not removed it is taken again after a pause.
+ * Takes a finished batch whose results are due for removal, and returns its id, or `null` when there is none. If they
+ * are not removed, it is taken again after a pause.
  */
 export const takeExpired = async (sql: Sql): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`
@@ -166,7 +166,7 @@ export const takeExpired = async (sql: Sql): Promise<string | null> => {
   return row?.id ?? null;
 };
 
-/** Records that the results of a batch are removed. Its reason still says how it had ended. */
+/** Records that the results of a batch are removed. Its reason still says how it ended. */
 export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
   sql.begin(async (tx) => {
     await tx`
@@ -178,7 +178,7 @@ export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
     await tx`delete from batch_errors where batch_id = ${id}`;
   });
 
-/** Forgets batches that expired long ago. */
+/** Deletes batches that expired long ago. */
 export const forgetExpired = async (sql: Sql): Promise<void> => {
   await sql`
     delete from batches where not has_files and finished_at is not null

@@ -7,9 +7,9 @@ import { changesOne, findFirst, lockAccount, nextTry, type Sql } from '../../cli
 export interface Upload {
   readonly id: string;
   readonly accountId: string;
-  /** What the call that began it says beside its rows, as JSON. */
+  /** What the call that began it specified besides its rows, as JSON. */
   readonly terms: string;
-  /** Bytes and chunks that are stored. */
+  /** Stored bytes and chunks. */
   readonly bytes: number;
   readonly chunks: number;
   /** The batch that was made of it, or `null`. */
@@ -21,13 +21,13 @@ export interface Upload {
 export interface Chunk {
   readonly startByte: number;
   readonly bytes: number;
-  /** Names its object. */
+  /** The name of its object. */
   readonly object: string;
 }
 
 const columns = (sql: Sql) => sql`id, account_id, terms, bytes, chunks, batch_id, expires_at`;
 
-/** Begins an upload. Returns `null` when the account has `openMax` that are no batches yet. */
+/** Begins an upload. Returns `null` when the account has `openMax` that have not become batches yet. */
 export const insertUpload = (
   sql: postgres.Sql,
   accountId: string,
@@ -51,7 +51,7 @@ export const getUpload = (sql: Sql, accountId: string, id: string): Promise<Uplo
     select ${columns(sql)} from batch_uploads
     where id = ${id} and account_id = ${accountId} and expires_at > now()`);
 
-/** Forgets the uploads of an account that are batches and no longer have chunks, except the newest. */
+/** Deletes an account's uploads that have become batches and have no chunks left, except the newest. */
 export const forgetComplete = async (sql: Sql, accountId: string, kept: number): Promise<void> => {
   await sql`
     delete from batch_uploads where id in (
@@ -61,8 +61,8 @@ export const forgetComplete = async (sql: Sql, accountId: string, kept: number):
 };
 
 /**
- * Adds a chunk. `moved`: it does not begin where the upload ends, or the upload no longer takes any. `full`: the uploads
- * of the account that are no batches would have more than `openMaxBytes`.
+ * Adds a chunk. `moved`: it does not begin where the upload ends, or the upload no longer accepts any. `full`: the
+ * account's uploads that have not become batches would exceed `openMaxBytes`.
  */
 export const appendChunk = (
   sql: postgres.Sql,
@@ -71,7 +71,7 @@ export const appendChunk = (
   openMaxBytes: number,
 ): Promise<Result<void, 'moved' | 'full'>> =>
   sql.begin(async (tx) => {
-    // Their rows are locked: two chunks at a time would not see each other's bytes.
+    // Locks their rows, because concurrent chunks would not see each other's bytes.
     const [open] = await tx<[{ bytes: number }]>`
       with open as (
         select bytes from batch_uploads where account_id = ${accountId} and batch_id is null
@@ -87,15 +87,15 @@ export const appendChunk = (
     return count === 1 ? ok(undefined) : refused('moved');
   });
 
-/** Returns the chunks of an upload in order, without those that came after the upload was read. */
+/** Returns the chunks of an upload in order, without those added after the upload was read. */
 export const listChunks = (sql: Sql, { id, bytes }: Upload): Promise<readonly Chunk[]> =>
   sql<Chunk[]>`
     select start_byte, bytes, object from batch_upload_chunks
     where upload_id = ${id} and start_byte < ${bytes} order by start_byte`;
 
 /**
- * Notes the batch that was made of an upload; from then on it takes no chunks. Returns `false` when the upload has
- * changed since it was read: a chunk was added, another batch was made of it, or it has ended.
+ * Records the batch made from an upload; from then on it accepts no chunks. Returns `false` when the upload has changed
+ * since it was read: a chunk was added, another batch was made from it, or it has ended.
  */
 export const completeUpload = (sql: Sql, { id, bytes }: Upload, batchId: string): Promise<boolean> =>
   changesOne(sql`
@@ -104,23 +104,23 @@ export const completeUpload = (sql: Sql, { id, bytes }: Upload, batchId: string)
 
 /** Ends the life of an upload: it can no longer be found, take chunks, or become a batch. */
 export const expireUpload = async (sql: Sql, id: string): Promise<void> => {
-  // The present time would still lie ahead of a transaction that has begun before and waits for this row.
+  // now() would still be in the future for a transaction that began earlier and waits for this row.
   await sql`update batch_uploads set expires_at = '-infinity' where id = ${id}`;
 };
 
-/** Forgets the chunks of an upload, after their objects are removed. */
+/** Deletes the chunks of an upload, once their objects are removed. */
 export const forgetChunks = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from batch_upload_chunks where upload_id = ${id}`;
 };
 
-/** Forgets an upload, after its objects are removed. */
+/** Deletes an upload, once its objects are removed. */
 export const forgetUpload = async (sql: Sql, id: string): Promise<void> => {
   await sql`delete from batch_uploads where id = ${id}`;
 };
 
 /**
- * Takes an upload whose objects are no longer needed, or `null`: one that has expired, or one whose gateway was killed
- * before it removed the chunks of a batch. If they are not removed it is taken again after a pause.
+ * Takes an upload whose objects are no longer needed: an expired one, or one whose gateway was killed before it removed
+ * the chunks of a batch. Returns `null` if there is none. If they are not removed, it is taken again after a pause.
  */
 export const takeLeftUpload = (
   sql: Sql,

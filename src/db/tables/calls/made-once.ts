@@ -1,8 +1,8 @@
-/** What calls have made under an `Idempotency-Key`: each at most once, also when a gateway dies before it answers. */
+/** What calls have made under an `Idempotency-Key`: at most once each, even if a gateway dies before it answers. */
 import { findFirst, type Sql } from '../../client.ts';
 import type { Database } from '../../database.ts';
 
-/** A key as it was sent. */
+/** A key as sent. */
 export interface OnceClaim {
   readonly accountId: string;
   readonly route: string;
@@ -11,7 +11,7 @@ export interface OnceClaim {
   readonly requestSha256: Buffer;
 }
 
-/** What was made under a key, or why nothing is. */
+/** What was made under a key, or why nothing was. */
 export type Once<T> =
   | { readonly outcome: 'made'; readonly answer: T }
   /** The answer to the first call, as JSON. */
@@ -20,10 +20,10 @@ export type Once<T> =
   | { readonly outcome: 'mismatch' }
   | { readonly outcome: 'running' };
 
-/** How long an answer is kept at least. */
+/** Minimum time that an answer is kept. */
 const KEPT = '24 hours';
 
-/** Returns what was made under the key before; `null`: nothing was. */
+/** Returns what was already made under the key, or `null`. */
 export const findMade = async <T>(
   sql: Sql,
   { accountId, route, key, requestSha256 }: OnceClaim,
@@ -39,8 +39,8 @@ export const findMade = async <T>(
 };
 
 /**
- * Makes something unless it was made under the key before, and keeps the answer in the same transaction. What `make`
- * throws undoes everything, and then nothing is kept.
+ * Makes something unless it was already made under the key, and stores the answer in the same transaction. If `make`
+ * throws, everything is rolled back and nothing is stored.
  */
 export const makeOnce = <T extends object>(
   sql: Pick<Database['sql'], 'begin'>,
@@ -63,7 +63,7 @@ export const makeOnce = <T extends object>(
     return { outcome: 'made', answer };
   });
 
-/** Deletes answers that are kept no longer, at most `limit`. */
+/** Deletes at most `limit` answers whose time is over. */
 export const deleteOldMade = async (sql: Sql, limit: number): Promise<void> => {
   await sql`
     delete from idempotent_answers where (account_id, route, key) in (

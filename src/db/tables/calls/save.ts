@@ -1,4 +1,4 @@
-/** Saves the codes of a call in its transaction, with a note of the call. */
+/** Saves the codes of a call in its transaction, together with a record of the call. */
 import { findFirst, type Sql } from '../../client.ts';
 import type { Database } from '../../database.ts';
 import { insertCodes, type NewCode } from '../codes.ts';
@@ -7,8 +7,8 @@ import { tellNewCodes } from '../webhooks/telling.ts';
 
 /**
  * Why the codes of a call were not saved. They can be saved with other slugs, or into another folder. `id taken`: the
- * code with this `codeId` has the external id that was to be unique. `saved before`: another call with the same
- * Idempotency-Key was saved. `given up`: the call took so long that its units went back.
+ * code with this `codeId` already has the external id, which must be unique. `saved before`: another call with the same
+ * Idempotency-Key was saved. `given up`: the call took so long that its units were refunded.
  */
 export type NotSaved =
   | { readonly kind: 'slugs taken'; readonly slugs: readonly string[] }
@@ -23,7 +23,7 @@ export type CodeIds = ReadonlyMap<number, string>;
 /** The calls that save codes. */
 export type SavingRoute = 'code' | 'bulk';
 
-/** What is saved of a call beside its codes. */
+/** What is saved about a call in addition to its codes. */
 export interface NewCall {
   readonly reservationId: string;
   /** Units of items that failed. */
@@ -39,7 +39,7 @@ export interface NewCall {
   readonly uniqueExternalId?: string | null;
 }
 
-/** Where codes are saved. A folder that is given by its name is made when it is missing. */
+/** Where codes are saved. A folder given by name is created if missing. */
 export type Folder = { readonly id: string } | { readonly name: string };
 
 /** The folder and the codes of a call that is saved. */
@@ -64,7 +64,7 @@ export const findByExternalId = (sql: Sql, accountId: string, externalId: string
     select id from live_codes where account_id = ${accountId} and external_id = ${externalId}
     order by id desc limit 1`);
 
-/** Keeps the external id for this transaction alone. @throws {RolledBack} When a code has it. */
+/** Reserves the external id for this transaction. @throws {RolledBack} When a code has it. */
 const claimExternalId = async (tx: Sql, accountId: string, externalId: string): Promise<void> => {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`external id ${accountId} ${externalId}`}, 0))`;
   const taken = await findByExternalId(tx, accountId, externalId);
@@ -83,13 +83,13 @@ const saveCodes = async (
   const left = codes.filter((code) => !ids.has(code.position));
   if (left.length > 0)
     throw new RolledBack({ kind: 'slugs taken', slugs: left.flatMap(({ link }) => link?.slug ?? []) });
-  // Somebody may have visited the slug before it led anywhere.
+  // Caches may hold a negative entry from a visit before the slug existed.
   const chosen = codes.flatMap(({ link }) => link?.own?.slug ?? []);
   if (chosen.length > 0) await announce(tx, ...chosen.map((id) => ({ kind: 'link' as const, id })));
   return ids;
 };
 
-/** Notes that the call is saved, once for its reservation and its Idempotency-Key. @throws {RolledBack} */
+/** Records the call as saved, once per reservation and Idempotency-Key. @throws {RolledBack} */
 const saveCall = async (
   tx: Sql,
   accountId: string,
@@ -113,7 +113,7 @@ const saveCall = async (
   throw new RolledBack({ kind: mine === undefined ? 'saved before' : 'given up' });
 };
 
-/** What saves a call: the caller, and all that is saved. */
+/** The caller, and everything to be saved. */
 export interface Saving {
   readonly accountId: string;
   readonly keyId: string;
@@ -123,7 +123,7 @@ export interface Saving {
 }
 
 /**
- * Saves all codes of a call, and a note of the call. Must be called in a transaction. Fails with `isOrphan` when the
+ * Saves all codes of a call, and a record of the call. Must be called in a transaction. Fails with `isOrphan` when the
  * folder is purged meanwhile.
  *
  * @throws {RolledBack} When nothing may be saved.
@@ -139,7 +139,7 @@ export const saveAll = async (
   const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
   const ids = await saveCodes(tx, { accountId, folderId, keyId, codes }, changes);
   const saved = { accountId, folderId, keyId, ids: codes.map(({ position }) => ids.get(position)!) };
-  // Both are sent at once, which takes one answer less.
+  // Both are pipelined, which saves a round trip.
   await Promise.all([
     saveCall(tx, accountId, folderId, call, ids),
     codes.length === 0 ? undefined : tellNewCodes(tx, saved),

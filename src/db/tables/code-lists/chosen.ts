@@ -1,6 +1,6 @@
 /**
- * Codes that a caller chose by their ids, at most some thousands. Each id must be given once. What is done is done to
- * all of them or to none, which is the case when the account has not all of them outside the bin.
+ * Codes that a caller chose by id, at most some thousands, without duplicates. Operations are all-or-nothing: they do
+ * nothing unless the account has all of the codes outside the bin.
  */
 import { changesOne, type Sql } from '../../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../../cursor.ts';
@@ -8,7 +8,7 @@ import { binStart, keepNamed } from '../bin.ts';
 import { type CodeRow, getCode, type StoredCode, selectCodes, toCode } from '../codes.ts';
 import { nameKey } from './name.ts';
 
-/** Returns those of the ids that are codes of the account, outside the bin or anywhere. */
+/** Returns which of the ids are codes of the account, outside the bin or anywhere. */
 export const findOwnIds = async (
   sql: Sql,
   accountId: string,
@@ -21,7 +21,7 @@ export const findOwnIds = async (
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Makes other changes of these codes wait until the transaction ends. Returns `false` when some are missing. */
+/** Locks these codes against other changes until the transaction ends. Returns `false` when some are missing. */
 const lockCodes = async (tx: Sql, accountId: string, ids: readonly string[]): Promise<boolean> => {
   const { count } = await tx`
     select from codes c join folders f on f.id = c.folder_id
@@ -30,7 +30,7 @@ const lockCodes = async (tx: Sql, accountId: string, ids: readonly string[]): Pr
   return count === ids.length;
 };
 
-/** Does the same for one code, and returns it; `null` when it is missing. */
+/** Locks and returns one code; `null` when it is missing. */
 export const lockCode = async (tx: Sql, accountId: string, id: string): Promise<StoredCode | null> =>
   (await lockCodes(tx, accountId, [id])) ? getCode(tx, accountId, id) : null;
 
@@ -39,24 +39,24 @@ const keepFolder = (tx: Sql, accountId: string, id: string): Promise<boolean> =>
   changesOne(tx`
     select from folders where account_id = ${accountId} and id = ${id} and deleted_at is null for share`);
 
-/** What accounts find codes by, beside their names. An absent field stays as it is. */
+/** What accounts find codes by, besides their names. Absent fields are unchanged. */
 export interface LabelChange {
   /** `null`: none. */
   readonly externalId?: string | null;
-  /** As `toTags` returned them. */
+  /** As returned by `toTags`. */
   readonly tags?: readonly string[];
 }
 
-/** What may change about a code. An absent field stays as it is. */
+/** What may change about a code. Absent fields are unchanged. */
 export interface CodeChange extends LabelChange {
-  /** As `toCodeName` returned it; `null`: none. */
+  /** As returned by `toCodeName`; `null`: none. */
   readonly name?: string | null;
   readonly folderId?: string;
 }
 
 /**
- * Names and labels codes, or moves them to another folder. Must be called in a transaction. Returns what is missing, a code or the
- * folder, in which case nothing was changed, or else `null`.
+ * Names and labels codes, or moves them to another folder. Must be called in a transaction. If a code or the folder is
+ * missing, changes nothing and returns which; otherwise returns `null`.
  */
 export const changeCodes = async (
   tx: Sql,
@@ -80,7 +80,7 @@ export const changeCodes = async (
 
 /**
  * Moves codes to the bin, which stops their links. Must be called in a transaction. Returns the slugs of those links,
- * which the caller announces; `null` when some codes are missing.
+ * which the caller must announce; `null` when some codes are missing.
  */
 export const deleteCodes = async (
   tx: Sql,
@@ -96,8 +96,8 @@ export const deleteCodes = async (
 
 /**
  * Restores codes with their links. Those whose folder is in the bin move to the account's folder of the same name,
- * which is made when there is none. Codes outside the bin stay as they are. Must be called in a transaction. Returns
- * the slugs of the restored codes, which the caller announces; `null` when the account has not all of them.
+ * which is created if missing. Codes outside the bin are unchanged. Must be called in a transaction. Returns the slugs
+ * of the restored codes, which the caller must announce; `null` when the account does not have all of them.
  */
 export const restoreCodes = async (
   tx: Sql,
@@ -110,7 +110,7 @@ export const restoreCodes = async (
     where account_id = ${accountId} and id = any(${ids}::uuid[]) and (deleted_at is null or deleted_at > ${start})
     order by id for update`;
   if (codes.length < ids.length) return null;
-  // In a statement of its own: another call may have moved the codes until they were locked.
+  // A separate statement, because another call may have moved the codes before they were locked.
   const folders = await tx<{ id: string; name: string; isLive: boolean }[]>`
     select id, name, deleted_at is null as is_live from folders
     where id = any(${[...new Set(codes.map(({ folderId }) => folderId))]}::uuid[])
@@ -128,7 +128,7 @@ export const restoreCodes = async (
   return codes.flatMap(({ slug }) => slug ?? []);
 };
 
-/** Returns a page of those codes outside the bin, in the order in which they were made. */
+/** Returns a page of those codes outside the bin, in creation order. */
 export const listChosen = async (
   sql: Sql,
   accountId: string,
@@ -142,6 +142,6 @@ export const listChosen = async (
   return toPage(rows.map(toCode), limit);
 };
 
-/** Yields those codes in the order in which they were made. */
+/** Yields those codes in creation order. */
 export const eachChosenCode = (sql: Sql, accountId: string, ids: readonly string[], pageSize: number) =>
   eachRow((page) => listChosen(sql, accountId, ids, page), pageSize);

@@ -1,26 +1,26 @@
 /** The order of a list of codes, and where one of its pages ends. */
 import { type Cursor, decodeCursor, encodeCursor } from '../../cursor.ts';
 
-/** `scans`: by the people who scanned the short link since its creation. */
+/** `scans`: by the number of people who have scanned the short link since its creation. */
 export const CODE_SORTS = ['newest', 'oldest', 'name', 'scans'] as const;
 /** One of `CODE_SORTS`. */
 export type CodeSort = (typeof CODE_SORTS)[number];
 
-/** Where a code stands in a list. */
+/** The position of a code in a list. */
 export interface Place extends Cursor {
-  /** Only in the part of a list by name that has the named codes. */
+  /** Only in lists by name, in the part with the named codes. */
   readonly nameKey?: string | null;
-  /** Both only in the part of a list by scans that has the scanned codes. */
+  /** Both only in lists by scans, in the part with the scanned codes. */
   readonly people?: number | null;
   readonly slug?: string | null;
 }
 
 const isByAge = (sort: CodeSort): boolean => sort === 'newest' || sort === 'oldest';
 
-/** The longest cursor: a key of 200 characters of four bytes, and the rest, also of what `closeCursor` adds. */
+/** The longest cursor: a key of 200 four-byte characters, and the rest, including what `closeCursor` adds. */
 export const PLACE_MAX_CHARACTERS = 1410;
 
-/** Writes a place as a text for a URL. Callers must not depend on its form. */
+/** Encodes a place for use in a URL. Callers must treat it as opaque. */
 export const encodePlace = (sort: CodeSort, place: Place): string => {
   if (isByAge(sort)) return encodeCursor(place);
   const { nameKey = null, people = null, slug = null } = place;

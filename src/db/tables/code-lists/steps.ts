@@ -1,4 +1,4 @@
-/** Finds the codes of one page of a list that is looked through, in steps of bounded work. */
+/** Finds the codes of one page of a searched list, in steps of bounded work. */
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import { isTimeout } from '../../faults.ts';
@@ -8,15 +8,15 @@ import { type CodeFilter, formsOf, type LinkStatus, type Source, WALKS, type Wal
 
 /** How much of the database one page of a search may use. */
 export interface SearchBounds {
-  /** Codes that the first statement reads; each further one 16 times as many, up to `stepRows`. */
+  /** Codes that the first statement reads; each further one reads 16 times as many, up to `stepRows`. */
   readonly firstRows: number;
-  /** Codes that one statement reads at most. On the embedded database all other queries wait for it. */
+  /** Maximum codes read per statement. On the embedded database, all other queries wait for it. */
   readonly stepRows: number;
-  /** Statements for one page. If they do not fill it, the page is short and the next one continues there. */
+  /** Maximum statements per page. If they do not fill it, the page is short and the next one continues there. */
   readonly maxSteps: number;
-  /** After this time no further statement begins, and a server ends the running one. */
+  /** After this time no further statement starts, and a server cancels the running one. */
   readonly timeoutMs: number;
-  /** Once it is aborted, no further statement begins. */
+  /** Once aborted, no further statement starts. */
   readonly signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ const sourceFor = async (sql: Sql, filter: CodeFilter): Promise<Source> => {
 };
 
 /**
- * The condition that one of the chosen slugs of a code `c` includes a text. They stand beside each other with spaces.
+ * The condition that one of the chosen slugs of a code `c` includes a text. The slugs are stored joined by spaces.
  */
 const hasSlug = (sql: Sql, search: string) =>
   storedForm(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${patternContaining(search)}`;
@@ -56,7 +56,7 @@ const hasStatus = (sql: Sql, status: LinkStatus) => {
   }
 };
 
-/** The conditions on a code `c` that stand beside each other in the filter of every list. */
+/** The conditions on a code `c` that every list's filter shares. */
 export const isOfFilter = (sql: Sql, { folderId, tag, externalId, isDynamic, linkStatus }: CodeFilter) => sql`
   ${folderId === undefined ? sql`` : sql`and c.folder_id = ${folderId}`}
   ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
@@ -68,7 +68,7 @@ export const isOfFilter = (sql: Sql, { folderId, tag, externalId, isDynamic, lin
       : sql`and exists (select from links l where l.slug = c.slug and ${hasStatus(sql, linkStatus)})`
   }`;
 
-/** The condition that a code `c` is wanted. What its place says already is not asked again. */
+/** The condition that a code `c` is wanted, without what its place already implies. */
 const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
   const { search, maxGrade } = filter;
   return sql`
@@ -84,14 +84,14 @@ const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
 };
 
 interface Step {
-  /** The last code that was read; `null`: none was left. */
+  /** The last code read; `null`: none was left. */
   readonly last: Place | null;
   readonly isEnd: boolean;
   /** The matches, in order, at most `maxHits`. */
   readonly hits: readonly Place[];
 }
 
-/** Looks through the next candidates in their order. It reads no content after the last wanted hit. */
+/** Scans the next candidates in order. It reads no content after the last wanted hit. */
 const lookThrough = async (
   sql: Sql,
   walk: Walk,
@@ -121,21 +121,21 @@ const lookThrough = async (
   return { last: last ?? null, isEnd: (last?.read ?? 0) < stepRows, hits: rows.filter(({ isHit }) => isHit) };
 };
 
-/** What was found of a page. */
+/** What was found for a page. */
 export interface Found {
   readonly hits: readonly Place[];
-  /** The last code that was read. */
+  /** The last code read. */
   readonly last: Place | null;
   readonly isEnd: boolean;
 }
 
-/** Whether `rows` more codes will have the missing hits, if hits are as frequent there as in the codes read so far. */
+/** Whether `rows` more codes will yield the missing hits, at the hit rate of the codes read so far. */
 const fillsPage = (hits: number, read: number, missing: number, rows: number): boolean =>
   hits * rows >= missing * read;
 
 /**
  * Finds the codes of one page. It reads codes in order while matches are frequent enough to fill the page; otherwise it
- * uses the index of texts. At the time limit it returns what it has found.
+ * uses the text index. At the time limit it returns what it has found so far.
  */
 export const collect = async (
   sql: postgres.Sql,
@@ -148,10 +148,10 @@ export const collect = async (
   let at = after === null ? 0 : walks.findIndex((walk) => walk.holds(after));
   const hits: Place[] = [];
   let last = after;
-  /** Where the present walk goes on; `null`: at its beginning. */
+  /** Where the current walk continues; `null`: at its beginning. */
   let place = after;
   let read = 0;
-  /** Chosen when matches turn out too rare to read on in order. */
+  /** Chosen once matches turn out too rare to keep reading in order. */
   let source: Source | null = null;
   for (let step = 0; step < maxSteps && hits.length <= limit; step += 1) {
     const leftMs = Math.ceil(deadlineMs - performance.now());

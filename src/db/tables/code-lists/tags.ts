@@ -2,14 +2,14 @@
 import { ok, type Result, refused } from '../../../result.ts';
 import type { Sql } from '../../client.ts';
 
-/** Tags that a code may have. */
+/** Maximum number of tags per code. */
 export const TAGS_MAX = 20;
-/** Greatest length of a tag. */
+/** Maximum length of a tag. */
 export const TAG_MAX_CHARACTERS = 64;
 
 /**
- * Returns a tag in its stored form: Unicode NFC, trimmed, 1 to 64 characters, no control characters. The fault
- * continues a sentence that begins with its place.
+ * Returns a tag in its stored form: Unicode NFC, trimmed, 1 to 64 characters, no control characters. The fault text
+ * completes a sentence that begins with the tag's location.
  */
 export const toTag = (text: string): Result<string, string> => {
   if (!text.isWellFormed() || /\p{Cc}/u.test(text))
@@ -21,13 +21,13 @@ export const toTag = (text: string): Result<string, string> => {
   return ok(tag);
 };
 
-/** A tag that cannot be stored, and its place in the list; `null`: it is about the list. */
+/** A tag that cannot be stored, and its index in the list; `null`: the fault concerns the whole list. */
 interface TagFault {
   readonly place: number | null;
   readonly message: string;
 }
 
-/** Returns tags in their stored form and in their order, or the first thing that is wrong. */
+/** Returns tags in their stored form, in order, or the first fault. */
 export const toTags = (texts: readonly string[]): Result<readonly string[], TagFault> => {
   if (texts.length > TAGS_MAX)
     return refused({ place: null, message: `must have at most ${TAGS_MAX} items` });
@@ -41,12 +41,12 @@ export const toTags = (texts: readonly string[]): Result<readonly string[], TagF
   return ok([...tags]);
 };
 
-/** The condition that a live code is found by a tag, which an index answers. */
+/** The condition that a live code has a tag, which uses an index. */
 export const hasTag = (sql: Sql, accountId: string, tag: string) =>
   sql`tags is not null and tag_keys(account_id, tags) @> array[${`${accountId} ${tag}`}::text]`;
 
 /**
- * Returns codes outside the bin that have a tag, at most `limit`, in the order in which they were made.
+ * Returns at most `limit` codes outside the bin that have a tag, in creation order.
  *
  * @param isDynamic Only those with a short link.
  */

@@ -1,13 +1,13 @@
 /**
- * The orders in which codes are read. A list by name has two parts, each in the order of an index: the codes with a
- * name, and then the others, newest first. A list by scans likewise.
+ * The orders in which codes are read. A list by name has two parts, each in the order of an index: first the codes with
+ * a name, then those without, newest first. A list by scans works likewise.
  */
 import type { Sql } from '../../client.ts';
 import { storedForm } from '../search.ts';
 import type { CodeSort, Place } from './place.ts';
 import { hasTag } from './tags.ts';
 
-/** Whether a short link leads to its destination now, will do so, or did so. */
+/** Whether a short link leads to its destination now, will do so later, or no longer does. */
 export const LINK_STATUSES = ['active', 'scheduled', 'expired'] as const;
 /** One of `LINK_STATUSES`. */
 export type LinkStatus = (typeof LINK_STATUSES)[number];
@@ -18,15 +18,14 @@ export interface CodeFilter {
   /** Absent: all folders. */
   readonly folderId?: string;
   /**
-   * Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case; '':
-   * all.
+   * Only codes whose content, name, own slugs or current destination includes this text, ignoring case; '': all.
    */
   readonly search: string;
   /** Only codes of this grade or a lower one. Absent: all grades. */
   readonly maxGrade?: number;
-  /** Only codes with this tag, as `toTag` returned it. Absent: all. */
+  /** Only codes with this tag, as returned by `toTag`. Absent: all. */
   readonly tag?: string;
-  /** Only codes with this id of the account's own. Absent: all. */
+  /** Only codes with this external id. Absent: all. */
   readonly externalId?: string;
   /** Only codes with a short link. */
   readonly isDynamic?: boolean;
@@ -39,31 +38,31 @@ export interface CodeFilter {
 type Fragment = ReturnType<Sql>;
 
 /**
- * Where a walk finds candidates: in the index of texts, which needs three bytes of search or more, in those of tags and of
- * the account's own ids, or in all codes.
+ * Where a walk finds candidates: in the text index, which needs a search text of at least three bytes, in the index of
+ * tags or of external ids, or in all codes.
  */
 export type Source = 'texts' | 'tags' | 'external ids' | 'codes';
 
 /** Reads codes in one order. */
 export interface Walk {
-  /** Whether a page that begins after the place begins in this walk. */
+  /** Whether a page that starts after the place starts in this walk. */
   holds(place: Place): boolean;
   /** Selects codes that may be wanted, with the columns of `Place`. */
   rows(sql: Sql, filter: CodeFilter, source: Source): Fragment;
   /** The condition that a row comes after a place. */
   after(sql: Sql, place: Place): Fragment;
-  /** What a list is ordered by, in its order or from its end. */
+  /** The list's `order by` terms, forward or reversed. */
   order(sql: Sql, direction: 'onward' | 'back'): Fragment;
-  /** What a code `c` of the walk must be, beyond the filter. */
+  /** The condition for a code `c` to be in this walk, beyond the filter. */
   condition(sql: Sql): Fragment;
 }
 
-/** Returns both forms of a search text: content is stored as it was sent, and names in NFC. */
+/** Returns both forms of a search text: content is stored as sent, but names in NFC. */
 export const formsOf = (search: string): readonly string[] => [
   ...new Set([storedForm(search), storedForm(search.normalize('NFC'))]),
 ];
 
-/** The condition by which the index of texts names codes. Grams have a part of the account's id; the folders say the rest. */
+/** The condition that uses the text index. Grams contain only part of the account's id; the folders settle the rest. */
 const hasGrams = (sql: Sql, { accountId, search }: CodeFilter) => {
   const [first, second = first] = formsOf(search);
   const has = (form: string | undefined) =>
@@ -84,8 +83,8 @@ const isNamedBy = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'
 };
 
 /**
- * Selects live codes of an account that an index names, as `c`. `offset 0` keeps the conditions on the index and on
- * order apart: the planner's estimates would make it read all codes of the account.
+ * Selects live codes of an account from an index, as `c`. `offset 0` separates the index conditions from the ordering:
+ * otherwise the planner's estimates would make it read all codes of the account.
  */
 const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'codes'>) => {
   const { accountId, folderId } = filter;
@@ -98,8 +97,8 @@ const selectIndexed = (sql: Sql, filter: CodeFilter, source: Exclude<Source, 'co
 };
 
 /**
- * Selects live codes of an account, as `c`. The folder is looked up in a subquery, since a join on folders counts as
- * selective, and then the planner reads all codes of the account.
+ * Selects live codes of an account, as `c`. The folder is looked up in a subquery: the planner considers a join on
+ * folders selective, and would then read all codes of the account.
  */
 const selectLive = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) => sql`
   codes c where c.deleted_at is null and c.account_id = ${accountId}
@@ -110,7 +109,7 @@ const selectLive = (sql: Sql, { accountId, folderId, isDynamic }: CodeFilter) =>
 const selectCandidates = (sql: Sql, filter: CodeFilter, source: Source) =>
   source === 'codes' ? selectLive(sql, filter) : selectIndexed(sql, filter, source);
 
-/** The columns of a place that the id of a code begins with. */
+/** The columns of a place that are encoded at the start of a code's id. */
 const AGE = (sql: Sql) => sql`code_time(id) as created_at, code_place(id) as position`;
 
 const byAge = (isNewestFirst: boolean): Walk => ({
@@ -135,7 +134,7 @@ const named: Walk = {
 
 const unnamed: Walk = { ...byAge(true), condition: (sql) => sql`c.name_key is null` };
 
-/** Stands for a code that is being purged. */
+/** Placeholder for a code that is being purged. */
 const NO_CODE = '00000000-0000-0000-0000-000000000000';
 
 const scanned: Walk = {

@@ -3,7 +3,7 @@ import type { Sql } from '../../client.ts';
 import { type NewLogo, saveLogos } from '../logos.ts';
 import { deleteUnusedDesigns, saveDesigns } from './designs.ts';
 
-/** A design in which a saved code is drawn from now on. */
+/** A new design for a saved code. */
 export interface NewDesign {
   readonly design: Design;
   readonly logo: NewLogo | null;
@@ -13,8 +13,8 @@ export interface NewDesign {
 }
 
 /**
- * Gives a code another design and logo; its content, link and id stay. Must be called in a transaction. Returns whether
- * the account has such a code outside the bin. The logo of before stays until `deleteUnusedLogos`.
+ * Changes the design and logo of a code, but not its content, link or id. Must be called in a transaction. Returns
+ * whether the account has such a code outside the bin. The previous logo remains until `deleteUnusedLogos`.
  */
 export const setCodeDesign = async (
   sql: Sql,
@@ -35,7 +35,7 @@ export const setCodeDesign = async (
   return true;
 };
 
-/** Notes how well the picture of a live code is read since it encodes another slug. */
+/** Updates the grade of a live code after it has come to encode another slug. */
 export const setGrade = async (
   sql: Sql,
   accountId: string,

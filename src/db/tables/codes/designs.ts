@@ -4,7 +4,7 @@ import { BYTEA_ARRAY } from '../../array-types.ts';
 import type { Sql } from '../../client.ts';
 import type { NewLogo } from '../logos.ts';
 
-/** What decides the looks of a code. The logo must be saved. */
+/** What determines the appearance of a code. The logo must already be saved. */
 export interface Looks {
   readonly design: Design;
   readonly logo: Pick<NewLogo, 'sha256'> | null;
@@ -25,7 +25,7 @@ const toNewDesign = (text: string, logoSha256: Uint8Array | null): NewDesign => 
 };
 
 /**
- * Returns the content of each design. Codes that are saved together share few objects, each of which is hashed once.
+ * Returns the content of each design. Codes saved together share few objects, each of which is hashed only once.
  */
 const contentsOf = (looks: readonly Looks[]): readonly NewDesign[] => {
   const texts = new Map<Design, string>();
@@ -47,7 +47,7 @@ interface Saved {
 
 /**
  * Saves each design once for the account, and keeps `deleteUnusedDesigns` from deleting it until the transaction ends.
- * Returns their ids in the order of `looks`. Designs are saved in one order, so that two callers never deadlock.
+ * Returns their ids in the order of `looks`. Designs are saved in a fixed order, so that callers never deadlock.
  */
 export const saveDesigns = async (
   sql: Sql,
@@ -68,7 +68,7 @@ export const saveDesigns = async (
     }
   };
   note(
-    // One look-up a design: a plan that was made for a small table would read all of a large one.
+    // One look-up per design: a plan cached while the table was small would later scan all of a large one.
     await sql<Saved[]>`
       select * from (
         select sha256, (select id from designs d
@@ -78,7 +78,7 @@ export const saveDesigns = async (
   );
   if (missing.size > 0) {
     const added = [...missing.values()];
-    // The update changes nothing; it locks the row even if another caller inserted it first.
+    // The no-op update locks the row even if another caller inserted it first.
     note(
       await sql<Saved[]>`
         insert into designs (account_id, sha256, design, logo_sha256)
@@ -106,7 +106,7 @@ export interface DesignOf {
   readonly designId: number;
 }
 
-/** Selects those of the designs that no code has. */
+/** Selects the designs that no code uses. */
 const selectUnused = (tx: Sql, designs: readonly DesignOf[]) => tx`
   select d.account_id, d.id from unnest(
     ${designs.map(({ accountId }) => accountId)}::uuid[], ${designs.map(({ designId }) => designId)}::bigint[]
@@ -114,8 +114,8 @@ const selectUnused = (tx: Sql, designs: readonly DesignOf[]) => tx`
   where not exists (select from codes c where c.account_id = d.account_id and c.design_id = d.id)`;
 
 /**
- * Deletes those of the designs that no code uses. A design that is being saved again at this moment stays. Must
- * be called in a transaction: what was saved before the designs are locked is seen by the second statement.
+ * Deletes the designs that no code uses, except those just being saved again. Must be called in a transaction: its
+ * second statement sees what was saved before the designs were locked.
  */
 export const deleteUnusedDesigns = async (tx: Sql, designs: readonly DesignOf[]): Promise<void> => {
   const locked = await tx<{ accountId: string; id: number }[]>`

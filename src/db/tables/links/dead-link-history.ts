@@ -1,6 +1,6 @@
 import type { Sql } from '../../client.ts';
 
-/** An address to which an account's dead links have led, and who set it. */
+/** A past or current redirect address for an account's dead links, and who set it. */
 export interface DeadLinkChange {
   readonly id: number;
   /** `null`: none. */
@@ -13,7 +13,7 @@ export interface DeadLinkChange {
 }
 
 /**
- * Adds an address to the history, unless it is the last one there. Must be called in the transaction that sets it.
+ * Adds an address to the history, unless it is the latest one. Must be called in the transaction that sets it.
  *
  * @param keyId The API key that sets it; `null`: the operator.
  */
@@ -30,7 +30,7 @@ export const noteDeadLinkUrl = async (
     )`;
 };
 
-/** Returns the addresses of an account, the present one first. */
+/** Returns the addresses of an account, the current one first. */
 export const listDeadLinkHistory = (
   sql: Sql,
   accountId: string,

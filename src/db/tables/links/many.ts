@@ -2,14 +2,14 @@
 import type { Sql } from '../../client.ts';
 import type { LinkRoute } from '../links.ts';
 
-/** A link of a list of slugs. */
+/** A link found by a list of slugs. */
 export interface FoundLink {
-  /** The slug as the list has it. */
+  /** The slug as given in the list. */
   readonly slug: string;
   readonly firstSlug: string;
 }
 
-/** Returns those of the slugs that are slugs of live links of the account. A link with two of them is found twice. */
+/** Returns the slugs that belong to live links of the account. A link with two of them is found twice. */
 export const findLinks = (
   sql: Sql,
   accountId: string,
@@ -21,7 +21,7 @@ export const findLinks = (
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 
-/** Returns the slugs with which the links of a folder were made, at most `limit` of them. */
+/** Returns at most `limit` of the slugs that the links of a folder were created with. */
 export const listSlugsOfFolder = async (
   sql: Sql,
   accountId: string,
@@ -39,7 +39,7 @@ export interface EarlierLink extends LinkRoute {
   readonly firstSlug: string;
 }
 
-/** Returns the live links that were changed together, each with the route that it had before. */
+/** Returns the live links that were changed together, each with its previous route. */
 export const listRoutesBefore = (
   sql: Sql,
   accountId: string,

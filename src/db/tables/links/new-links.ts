@@ -2,7 +2,7 @@ import type { Sql } from '../../client.ts';
 
 /**
  * The parts of a statement that insert the links of `item`, a table with `slug`, `own_slug`, `skeleton` and
- * `destination`. Of them `new_link` has those that are new, by `slug`.
+ * `destination`. `new_link` contains those that are new, by `slug`.
  */
 export const newLinks = (sql: Sql, accountId: string, keyId: string | null) => sql`
   claimed as (

@@ -3,25 +3,25 @@ import { ok, type Result, refused } from '../../../result.ts';
 import type { Changes } from '../../changes.ts';
 import type { Sql } from '../../client.ts';
 
-/** A slug that somebody has chosen. */
+/** A chosen slug. */
 export interface OwnSlug {
   readonly slug: string;
-  /** What the slug looks like. Two links never have slugs that look alike. */
+  /** The slug with lookalike characters folded. No two links have slugs that look alike. */
   readonly skeleton: string;
 }
 
-/** Slugs that one link may be given. All of them lead to it for ever, and each is announced with every change. */
+/** Maximum slugs given to a link. All of them lead to it for ever, and every change announces each of them. */
 export const OWN_SLUGS_MAX = 10;
 
-/** Selects the slug that a link was made with, by any of its slugs. */
+/** Selects the slug that a link was created with, by any of its slugs. */
 export const firstSlugOf = (sql: Sql, slug: string) =>
   sql`coalesce((select link_slug from own_slugs where slug = ${slug}), ${slug})`;
 
 /**
- * Gives a link a slug, and returns that. Must be called in a transaction that has locked the link. `taken`: another link has it, or one
- * that looks like it. `too many`: the link has had `OWN_SLUGS_MAX`. A slug that is one of the link's is given again.
+ * Gives a link a slug, and returns it. Must be called in a transaction that has locked the link. `taken`: another link
+ * has it, or a lookalike. `too many`: the link has had `OWN_SLUGS_MAX`. A no-op for a slug that the link already has.
  *
- * @param firstSlug The slug that the link was made with.
+ * @param firstSlug The slug that the link was created with.
  */
 export const claimSlug = async (
   sql: Sql,
@@ -44,7 +44,7 @@ export const claimSlug = async (
   return claimed.length === 1 ? ok(newSlug) : refused('taken');
 };
 
-/** Returns those of the slugs that a link was made with or given. */
+/** Returns which of the slugs are in use: a link was created with them or given them later. */
 export const findSlugsInUse = async (sql: Sql, slugs: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows = await sql<{ slug: string }[]>`
     select slug from links where slug = any(${slugs as string[]})
@@ -53,10 +53,10 @@ export const findSlugsInUse = async (sql: Sql, slugs: readonly string[]): Promis
 };
 
 /**
- * Announces a change of links under each of their slugs.
+ * Announces a change of links under every one of their slugs.
  *
  * @param sql The transaction that changes them.
- * @param firstSlugs The slugs that the links were made with.
+ * @param firstSlugs The slugs that the links were created with.
  */
 export const announceLinks = async (
   sql: Sql,

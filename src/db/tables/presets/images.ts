@@ -2,7 +2,7 @@
 import type { Sql } from '../../client.ts';
 
 /**
- * Saves an image once for the account. The caller holds the lock of its presets.
+ * Saves an image once for the account. The caller must hold the account's lock.
  *
  * @param sha256 Of the image, 32 bytes.
  */
@@ -28,7 +28,7 @@ export const getPresetImage = async (
   return row?.image ?? null;
 };
 
-/** Deletes the images that no preset of the account uses. The caller holds the lock of its presets. */
+/** Deletes the images that no preset of the account uses. The caller must hold the account's lock. */
 export const deleteUnusedPresetImages = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`
     delete from preset_images i where account_id = ${accountId} and not exists (

@@ -1,4 +1,4 @@
-/** Presets as their account sees them. Whoever writes must hold the account's lock, which `lockAccount` takes. */
+/** Presets from their account's point of view. Writers must hold the account's lock (see `lockAccount`). */
 import { changesOne, findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
@@ -7,7 +7,7 @@ export interface Preset {
   readonly id: string;
   readonly name: string;
   readonly isDefault: boolean;
-  /** The options of a picture as they were sent, without `image`. */
+  /** The picture options as sent, without `image`. */
   readonly options: object;
   /** Of the image, 32 bytes; `null` without one. */
   readonly imageSha256: Buffer | null;
@@ -15,7 +15,7 @@ export interface Preset {
   readonly updatedAt: Date;
 }
 
-/** What a preset is made of. */
+/** The fields of a new preset. */
 export type NewPreset = Pick<Preset, 'name' | 'isDefault' | 'options' | 'imageSha256'>;
 
 const columns = (sql: Sql) => sql`id, name, is_default, options, image_sha256, created_at, updated_at`;
@@ -43,7 +43,7 @@ export const isNameTaken = async (
   return rows.length > 0;
 };
 
-/** Makes no preset of the account its default. */
+/** Leaves the account without a default preset. */
 export const clearDefault = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`update presets set is_default = false where account_id = ${accountId} and is_default`;
 };
@@ -61,7 +61,7 @@ export const insertPreset = async (
   return row;
 };
 
-/** Writes a preset anew. */
+/** Overwrites a preset. */
 export const updatePreset = async (
   tx: Sql,
   accountId: string,
@@ -92,16 +92,16 @@ export const listPresets = (sql: Sql, accountId: string, page: PageRequest): Pro
     select ${columns(sql)} from presets where account_id = ${accountId} ${newestFirst(sql, page)}`,
   );
 
-/** By which a preset is looked up. */
+/** How a preset is looked up. */
 export interface PresetReference {
-  /** `null`: the reference is no UUID. */
+  /** `null`: the reference is not a UUID. */
   readonly id: string | null;
   readonly name: string;
-  /** Whether the account's default is meant when no preset has this name. */
+  /** Whether to fall back to the account's default when no preset has this name. */
   readonly orDefault: boolean;
 }
 
-/** Returns the preset with this id, else the one with this name, else the default if it is meant; else `null`. */
+/** Returns the preset with this id, else the one with this name, else the default if `orDefault`, else `null`. */
 export const findPreset = (
   sql: Sql,
   accountId: string,

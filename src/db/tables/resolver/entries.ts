@@ -2,16 +2,16 @@
 import { findFirst, type Sql } from '../../client.ts';
 import type { ItemLink } from './items.ts';
 
-/** What there is at one level of a URI. */
+/** What exists at one level of a URI. */
 export interface ItemEntry {
-  /** Of a primary key with items: which qualifiers they may have. `null`: the path is not that of one. */
+  /** The possible qualifiers of the items of a primary key. `null`: the path is not a primary key with items. */
   readonly shapes: readonly string[] | null;
-  /** `null`: the path has no item itself. */
+  /** `null`: there is no item at the path itself. */
   readonly slug: string | null;
   readonly links: readonly ItemLink[] | null;
 }
 
-/** Returns what there is at a path, or `null`: no item, and no primary key with items. */
+/** Returns what exists at a path; `null`: neither an item nor a primary key with items. */
 export const findEntry = (sql: Sql, path: string): Promise<ItemEntry | null> =>
   findFirst(sql<ItemEntry[]>`
     select k.shapes, i.slug, i.links from (values (${path}::text)) as asked (path)

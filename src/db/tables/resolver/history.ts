@@ -1,12 +1,12 @@
-/** What items of the resolver have led to. */
+/** The history of what resolver items led to. */
 import type { Sql } from '../../client.ts';
 import type { ItemLink } from './items.ts';
 
-/** Links that an item has had, and who set them. */
+/** Past or current links of an item, and who set them. */
 export interface ItemChange {
   readonly id: number;
   readonly links: readonly ItemLink[];
-  /** What items that were changed together have in common; `null`: the item was changed alone. */
+  /** Shared by items that were changed together; `null`: the item was changed alone. */
   readonly changeId: string | null;
   /** The API key that set them, which may be revoked by now. The three fields are `null` for the operator. */
   readonly keyId: string | null;
@@ -15,7 +15,7 @@ export interface ItemChange {
   readonly at: Date;
 }
 
-/** Returns the links that an item has had, the current ones first. */
+/** Returns the history of an item's links, the current ones first. */
 export const listItemChanges = (
   sql: Sql,
   itemId: string,
@@ -26,7 +26,7 @@ export const listItemChanges = (
   where h.item_id = ${itemId} ${beforeId === null ? sql`` : sql`and h.id < ${beforeId}`}
   order by h.id desc limit ${limit}`;
 
-/** Returns the account's items that were changed together, each with the links that it had before. */
+/** Returns the account's items that were changed together, each with its previous links. */
 export const listLinksBefore = (
   sql: Sql,
   accountId: string,

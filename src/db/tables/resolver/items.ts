@@ -1,4 +1,4 @@
-/** Items of the resolver as their account sees them. Whoever writes must have claimed or locked their primary keys. */
+/** Resolver items from their account's point of view. Writers must have claimed or locked the primary keys. */
 import { changesOne, findFirst, type Sql } from '../../client.ts';
 
 /** A link of an item. */
@@ -7,9 +7,9 @@ export interface ItemLink {
   readonly rel: string;
   readonly href: string;
   readonly title: string;
-  /** `ll` or `ll-CC`; empty: not known. */
+  /** `ll` or `ll-CC`; empty: unknown. */
   readonly hreflang: readonly string[];
-  /** A media type; `null`: not known. */
+  /** A media type; `null`: unknown. */
   readonly type: string | null;
   readonly context: readonly string[];
   readonly isDefault: boolean;
@@ -21,14 +21,14 @@ export interface Item {
   /** The path of its URI, and that of its primary key. */
   readonly path: string;
   readonly keyPath: string;
-  /** The slug under which its scans are kept. */
+  /** The slug under which its scans are recorded. */
   readonly slug: string;
   readonly links: readonly ItemLink[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** An item that is to be made. */
+/** An item to be created. */
 export interface NewItem extends Pick<Item, 'path' | 'keyPath' | 'links'> {
   readonly shape: string;
 }
@@ -38,15 +38,15 @@ export interface ItemEditor {
   readonly accountId: string;
   /** The API key, for the history; `null`: the operator. */
   readonly keyId: string | null;
-  /** What items that are changed together have in common; `null`: the item is changed alone. */
+  /** Shared by items that are changed together; `null`: the item is changed alone. */
   readonly changeId: string | null;
 }
 
 const columns = (sql: Sql) => sql`id, path, key_path, slug, links, created_at, updated_at`;
 
 /**
- * Gives the account the primary keys that nobody holds, and makes other changes of their items wait until the
- * transaction ends. Returns one of them that another account holds; `null`: there is none.
+ * Claims unowned primary keys for the account, and locks the items of all of them against other changes until the
+ * transaction ends. Returns one that another account owns, or `null`.
  */
 export const claimKeys = async (
   tx: Sql,
@@ -66,12 +66,12 @@ export const claimKeys = async (
   return rows.find((row) => row.accountId !== accountId)?.path ?? null;
 };
 
-/** Makes other changes of the items of primary keys wait until the transaction ends. */
+/** Locks the items of primary keys against other changes until the transaction ends. */
 export const lockKeys = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
   await tx`select from resolver_keys where path = any(${keyPaths as string[]}) order by path for update`;
 };
 
-/** Gives primary keys up that have no items any more. */
+/** Releases primary keys that no longer have items. */
 export const releaseKeys = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
   await tx`
     delete from resolver_keys k where path = any(${keyPaths as string[]})
@@ -83,32 +83,32 @@ export const getItem = (sql: Sql, accountId: string, id: string): Promise<Item |
   findFirst(sql<Item[]>`
     select ${columns(sql)} from resolver_items where account_id = ${accountId} and id = ${id}`);
 
-/** Returns those of the account's items that have one of the ids, in the order of their paths. */
+/** Returns the account's items with these ids, ordered by path. */
 export const getItems = (sql: Sql, accountId: string, ids: readonly string[]): Promise<readonly Item[]> =>
   sql<Item[]>`
     select ${columns(sql)} from resolver_items
     where account_id = ${accountId} and id = any(${ids as string[]}::uuid[]) order by path`;
 
-/** Returns those of the account's items that have one of the paths. */
+/** Returns the account's items at these paths. */
 export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]): Promise<readonly Item[]> =>
   sql<Item[]>`
     select ${columns(sql)} from resolver_items
     where account_id = ${accountId} and path = any(${paths as string[]})`;
 
-/** Whether the account has more items than this. */
+/** Whether the account has more than `max` items. */
 export const hasMoreItems = async (sql: Sql, accountId: string, max: number): Promise<boolean> =>
   (await sql`select from resolver_items where account_id = ${accountId} offset ${max} limit 1`).length > 0;
 
 /** Which of an account's items are listed. */
 export interface ItemList {
-  /** What their paths begin with. */
+  /** The prefix of their paths. */
   readonly prefix: string;
-  /** The path after which the list begins; `null`: at its start. */
+  /** The path after which the list starts; `null`: from the beginning. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Returns the account's items in the order of their paths, which are visible ASCII: DEL comes after all of them. */
+/** Returns the account's items ordered by path. Paths are visible ASCII, so DEL sorts after all of them. */
 export const listItems = (
   sql: Sql,
   accountId: string,
@@ -170,7 +170,7 @@ export const deleteItem = async (tx: Sql, { id, slug }: Pick<Item, 'id' | 'slug'
   return changesOne(tx`delete from resolver_items where id = ${id}`);
 };
 
-/** Returns the path of an item of these primary keys that has no default link and none above it; `null`: all have. */
+/** Returns the path of an item of these primary keys with no default link of its own or inherited, or `null`. */
 export const findWithoutDefault = async (tx: Sql, keyPaths: readonly string[]): Promise<string | null> => {
   const found = await findFirst(tx<{ path: string }[]>`
     select path from resolver_items i where key_path = any(${keyPaths as string[]}) and not has_default

@@ -6,22 +6,22 @@ import type { Span } from './series.ts';
 
 /** The scans with one value of a breakdown. */
 export interface BreakdownRow extends ScanCounts {
-  /** `null`: the value of these scans is not known. */
+  /** `null`: the value of these scans is unknown. */
   readonly value: string | null;
 }
 
 /** The rows of every breakdown, most people first; `OTHER` and `null` come last. */
 export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
-/** Referrers with a row of their own; the others are summed up in the row `OTHER`. */
+/** Referrers with a row of their own; the rest are summed up in the row `OTHER`. */
 const REFERRERS_MAX = 100;
 /** The value of the row that sums up the other referrers. No host can have this name. */
 export const OTHER = '(other)';
 
-/** The columns that are counted together, as the dimension `client`, since they depend on one header. */
+/** The columns that are counted together, as the dimension `client`, since they derive from one header. */
 const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
 
-/** The primary key begins with slug and dimension, so all are named. */
+/** The primary key begins with slug and dimension, so queries list all dimensions. */
 const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
 
 const DAY_MS = 86_400_000;
@@ -29,11 +29,11 @@ const QUARTER_MS = 900_000;
 
 interface Sum extends ScanCounts {
   readonly dimension: 'client' | Breakdown;
-  /** A client is all of `CLIENT` with '/' between, each part '' when it is not known. */
+  /** A client is all of `CLIENT` joined by '/'; unknown parts are ''. */
   readonly value: string;
 }
 
-/** Widens a span to whole quarters of an hour, and finds the whole UTC days in it, of which there may be none. */
+/** Widens a span to whole quarters of an hour, and finds the whole UTC days in it, if any. */
 const split = ({ from, to }: Span) => {
   const startMs = Math.floor(from.getTime() / QUARTER_MS) * QUARTER_MS;
   const endMs = Math.ceil(to.getTime() / QUARTER_MS) * QUARTER_MS;
@@ -104,8 +104,8 @@ const listed = (counts: ReadonlyMap<string, ScanCounts>): readonly BreakdownRow[
 };
 
 /**
- * Returns the breakdowns of a link's scans in a span, which is widened to whole quarters of an hour. Every breakdown
- * counts each scan once; scans whose value is not known are in the row `null`.
+ * Returns the breakdowns of a link's scans in a span, widened to whole quarters of an hour. Every breakdown counts each
+ * scan once; scans whose value is unknown are in the row `null`.
  */
 export const scanBreakdowns = async (
   sql: Sql,

@@ -1,15 +1,15 @@
 import type { Sql } from '../../client.ts';
 
-/** Links that one statement ranks. It takes the embedded database some 20 ms, in which it answers nothing else. */
+/** Links ranked per statement. This blocks the embedded database for some 20 ms. */
 const STEP_LINKS = 500;
-/** Statements of one call; what is left waits for the next one. */
+/** Statements per call; the rest waits for the next one. */
 const MAX_STEPS = 20;
 
 /**
- * Copies the people of links that were scanned since the last call to `scan_ranks`, by which codes are sorted. Callers
- * at the same time share the work.
+ * For links scanned since the last call, copies the number of people to `scan_ranks`, by which codes are sorted.
+ * Concurrent callers share the work.
  *
- * @param maxSteps Statements at most, of 500 links each.
+ * @param maxSteps Maximum number of statements, of 500 links each.
  */
 export const rankScans = async (sql: Sql, maxSteps = MAX_STEPS): Promise<void> => {
   for (let step = 0; step < maxSteps; step += 1) {

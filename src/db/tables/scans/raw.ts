@@ -1,4 +1,4 @@
-/** Single scans, as they are stored. */
+/** Individual scans, as stored. */
 import type { Sql } from '../../client.ts';
 import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 import type { Database } from '../../database.ts';
@@ -9,7 +9,7 @@ import type { Span } from './series.ts';
 export interface RawScan extends Omit<ScanRow, 'at'> {
   /** The time of the scan. */
   readonly createdAt: Date;
-  /** The slug that its code encodes at present. */
+  /** The slug that its code currently encodes. */
   readonly slug: string;
   readonly codeId: string;
 }
@@ -17,17 +17,17 @@ export interface RawScan extends Omit<ScanRow, 'at'> {
 /** Which scans are wanted. */
 export interface RawScansFilter extends Span {
   readonly accountId: string;
-  /** The slug that a link was made with; `null`: all links. */
+  /** The slug that a link was created with; `null`: all links. */
   readonly firstSlug: string | null;
 }
 
 /**
- * Scans of all accounts that one page looks at, in the order of their times. The embedded database runs one query at a
- * time, and all else waits for it.
+ * Scans, of all accounts, that one page examines, in time order. The embedded database runs one query at a time, and
+ * everything else waits for it.
  */
 const ROWS_LOOKED_AT = { server: 100_000, embedded: 10_000 } as const;
 
-/** When to begin: for one link not before the next quarter of an hour that has scans of it; null: none has. */
+/** Where to begin: for a single link, no earlier than the next quarter of an hour with scans of it; null: none. */
 const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>
   firstSlug === null
     ? sql`${start}::timestamptz`
@@ -38,9 +38,9 @@ const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>
         order by quarter limit 1)`;
 
 /**
- * Returns a page of scans by their times, oldest first. It looks at `rowsLookedAt` scans of the installation at most,
- * so a page may be short or empty although `next` is not `null`; the next page continues there. Scans of deleted links
- * are left out.
+ * Returns a page of scans by time, oldest first. It examines at most `rowsLookedAt` scans of the installation, so a
+ * page may be short or empty even though `next` is not `null`; the next page continues there. Scans of deleted links
+ * are omitted.
  */
 export const listRawScans = async (
   { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,

@@ -8,7 +8,7 @@ export type OfAccount = { readonly accountId: string } & (
   | { readonly ids: readonly string[] }
 );
 
-/** Returns how many short links of these codes work, and the scans that they had in a span. */
+/** Returns how many short links of these codes work, and their scans in a span. */
 export const countRecentScans = async (
   sql: Sql,
   { accountId, ...which }: OfAccount,

@@ -1,12 +1,12 @@
 import type { Sql } from '../../client.ts';
 import { ensurePartitions } from './upkeep.ts';
 
-/** Who made a scan. A chat that draws a card of the link makes a preview, and so does a browser that loads ahead. */
+/** Who made a scan. `preview`: a chat app that renders a link card, or a browser that prefetches. */
 export type ScanKind = 'person' | 'bot' | 'preview';
 
 /** A stored scan. In every text field '' means "not known". */
 export interface ScanRow {
-  /** A UUID. It and `at` stay the same over retries, which keeps a scan from being counted twice. */
+  /** A UUID. It and `at` stay the same across retries, so that a scan is never counted twice. */
   readonly id: string;
   readonly at: Date;
   readonly slug: string;
@@ -21,7 +21,7 @@ export interface ScanRow {
   readonly referrerHost: string;
 }
 
-/** Numbers of scans by kind. */
+/** The number of scans by kind. */
 export interface ScanCounts {
   readonly people: number;
   readonly bots: number;
@@ -30,7 +30,7 @@ export interface ScanCounts {
 
 /** The scans of a link since its creation. */
 export interface ScanTotals extends ScanCounts {
-  /** When a person scanned it last; `null`: none has. */
+  /** When a person last scanned it; `null`: never. */
   readonly lastAt: Date | null;
 }
 
@@ -41,23 +41,23 @@ export interface ScanTotals extends ScanCounts {
 export const isUnfitScan = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^2[23]...$/.test(String(error.code));
 
-/** Whether a partition is missing. Its SQLSTATE 23514 is also that of CHECK constraints, so the routine decides. */
+/** Whether a partition is missing. CHECK constraints have the same SQLSTATE 23514, so the routine decides. */
 const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
 const toLine = (scan: ScanRow): string =>
   `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}`;
 
-/** Writes one line a scan, with tabs between its fields. This takes half the time of JSON in Node and in Postgres. */
+/** Writes one tab-separated line per scan. This takes half the time of JSON in Node and in Postgres. */
 const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n');
 
 /**
- * Inserts scans and adds the new ones to the roll-ups, in one statement. A known scan changes nothing, so a group may
- * be sent again, whole or in parts. Rows that several gateways update are locked in one order, which avoids deadlocks.
+ * Inserts scans and adds the new ones to the roll-ups, in one statement. It is idempotent, so a group may be retried,
+ * whole or in parts. Rows that several gateways update are locked in a fixed order, which avoids deadlocks.
  *
  * Scans with equal values are first counted together, because there are far fewer combinations than scans.
  *
- * The function is long because the statement is one, and reads best whole.
+ * The function is long because it is a single statement, which reads best in one piece.
  */
 const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   const [result] = await sql<[{ inserted: number }]>`
@@ -138,7 +138,7 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
 };
 
 /**
- * Inserts scans, all or none, and returns how many were new. A scan that is already stored changes nothing. Makes the
+ * Inserts scans, all or nothing, and returns how many were new. Inserting a stored scan again is a no-op. Creates the
  * partitions that the scans need.
  */
 export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {

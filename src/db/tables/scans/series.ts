@@ -5,7 +5,7 @@ import type { ScanCounts } from './scans.ts';
 /** The length of a bucket. */
 export type Interval = 'hour' | 'day' | 'month';
 
-/** A range of time, which does not include its end `to`. */
+/** A time range, excluding its end `to`. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -27,7 +27,7 @@ export interface SpanFault {
 /** The scans of one bucket. */
 export interface SeriesPoint extends ScanCounts {
   readonly start: Date;
-  /** People, each counted once a link and UTC day, in the bucket of the first scan. So buckets can be added up. */
+  /** People, counted once per link and UTC day, in the bucket of their first scan, so buckets can be summed. */
   readonly uniqueVisitors: number;
 }
 
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 const EARLIEST = new Date('2000-01-01');
 const LATEST = new Date('2100-01-01');
 
-/** Steps that miss no bucket when clocks change: an hour may have 30 minutes (Lord Howe Island), and a day 23 hours. */
+/** Steps that miss no bucket when clocks change: an hour may last 30 minutes (Lord Howe Island), and a day 23 hours. */
 const SAMPLING: Readonly<Record<Interval, string>> = { hour: '15 minutes', day: '6 hours', month: '7 days' };
 
 const refuseSpan = (field: SpanFault['field'], message: string) => refused<SpanFault>({ field, message });
@@ -57,7 +57,7 @@ const isTimeZoneName = (name: string): boolean => {
 const isUnknownTimeZone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '22023';
 
-/** Asks the database about a time zone, which must be one. */
+/** Queries the database with a time zone, refusing an invalid one. */
 const inTimeZone = async <T>(timeZone: string, ask: () => Promise<T>): Promise<Result<T, SpanFault>> => {
   const unknown = refuseSpan('time_zone', 'must be the name of a time zone, for example Europe/Berlin');
   if (!isTimeZoneName(timeZone)) return unknown;
@@ -104,7 +104,7 @@ export type Scanned = { readonly slug: string } | { readonly accountId: string }
 
 /**
  * Selects counts by quarter of an hour. `offset 0` makes the planner read an account's links one by one, so the cost
- * depends on what the account has, and not on the scans of others.
+ * depends on the account's own data, and not on the scans of others.
  */
 const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => {
   const countsOf = (slug: ReturnType<typeof sql>) => sql`

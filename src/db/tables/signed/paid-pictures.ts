@@ -1,15 +1,15 @@
 import type { Sql } from '../../client.ts';
 
-/** A picture of an account in a month of the ledger. */
+/** A picture of an account in a ledger month. */
 export interface PaidPicture {
   readonly accountId: string;
   /** The first day of the month, `YYYY-MM-DD`. */
   readonly month: string;
-  /** SHA-256 of all that decides the picture: 32 bytes. */
+  /** SHA-256 of everything that determines the picture: 32 bytes. */
   readonly picture: Uint8Array;
 }
 
-/** Whether the picture is paid. */
+/** Whether the picture is paid for. */
 export const isPaid = async (sql: Sql, { accountId, month, picture }: PaidPicture): Promise<boolean> => {
   const rows = await sql`
     select from paid_pictures where month = ${month}::date and account_id = ${accountId} and picture = ${picture}`;
@@ -17,8 +17,8 @@ export const isPaid = async (sql: Sql, { accountId, month, picture }: PaidPictur
 };
 
 /**
- * Notes which reservation pays for the picture. Returns `false` when another one does: of several, one is the first. A
- * repeated call returns the same.
+ * Records which reservation pays for the picture. Returns `false` when another one already does: the first wins.
+ * Idempotent.
  */
 export const notePaid = async (
   sql: Sql,
@@ -33,14 +33,14 @@ export const notePaid = async (
   return row.isFirst;
 };
 
-/** Rows that one statement deletes, which keeps the embedded database busy for some 10 ms. */
+/** Rows deleted per statement. This blocks the embedded database for some 10 ms. */
 const STEP_ROWS = 1000;
-/** Statements of one run; what is left waits for the next run. */
+/** Statements per run; the rest waits for the next run. */
 const STEPS_MAX = 1000;
 
 /**
- * Deletes the payments of past months, in bounded steps, and returns the number of deleted rows. It begins a day after
- * the end of a month, when no gateway's clock is still in that month.
+ * Deletes the payments of past months, in bounded steps, and returns the number of deleted rows. It waits a day after
+ * the end of a month, until no gateway's clock is still in that month.
  */
 export const purgePaidPictures = async (sql: Sql): Promise<number> => {
   let purged = 0;

@@ -1,21 +1,21 @@
 import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
 
-/** A signing secret, without its text. */
+/** A signing secret, without its value. */
 export interface SigningSecret {
-  /** Stands in the addresses that it signs. */
+  /** Appears in the addresses that it signs. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
 }
 
-/** A signing secret with the text that signs. */
+/** A signing secret with its value. */
 export interface SigningSecretText extends SigningSecret {
   readonly secret: string;
 }
 
 /**
- * Counts the account's secrets before another is made. Locks the account's row until the transaction ends, so only one
- * caller at a time counts and inserts.
+ * Counts the account's secrets before another is created. Locks the account's row until the transaction ends, so only
+ * one caller at a time counts and inserts.
  */
 export const countSecretsToAdd = async (tx: Sql, accountId: string): Promise<number> => {
   await lockAccount(tx, accountId);
@@ -33,13 +33,13 @@ export const insertSecret = async (sql: Sql, accountId: string, secret: string):
   return row;
 };
 
-/** Returns the account's secrets with their texts, newest first. */
+/** Returns the account's secrets with their values, newest first. */
 export const listSecrets = (sql: Sql, accountId: string): Promise<readonly SigningSecretText[]> =>
   sql<SigningSecretText[]>`
     select id, account_id, secret, created_at from signing_secrets
     where account_id = ${accountId} order by created_at desc, id desc`;
 
-/** Returns the secret of any account, or `null` when there is none with this id. */
+/** Returns the secret with this id, of any account, or `null`. */
 export const findSecret = (sql: Sql, id: string): Promise<SigningSecretText | null> =>
   findFirst(sql<SigningSecretText[]>`
     select id, account_id, secret, created_at from signing_secrets where id = ${id}`);

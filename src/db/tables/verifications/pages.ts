@@ -1,10 +1,10 @@
 import type { Sql } from '../../client.ts';
 
-/** Pages that are read in one query: some 100 kB, and at most 5 MB. */
+/** Pages read per query: some 100 kB, and at most 5 MB. */
 const AT_A_TIME = 4;
 
 /**
- * Yields the pages of a verification in order, each with one code a line. It holds no connection between two queries.
+ * Yields the pages of a verification in order, each with one code per line. It holds no connection between queries.
  */
 export async function* eachPage(sql: Sql, verificationId: string): AsyncGenerator<string, void> {
   let next = 0;

@@ -1,8 +1,8 @@
 import type { Sql } from '../../client.ts';
 
 /**
- * Returns the installation's private key. Saves `fresh` as that key when there is none; of several gateways that do so
- * at once, one is the first, and all get its key.
+ * Returns the installation's private key, saving `fresh` as that key if there is none. Concurrent gateways all get the
+ * key of the first.
  */
 export const ensureReceiptKey = async (sql: Sql, fresh: () => Buffer): Promise<Buffer> => {
   const find = () => sql<{ privateKey: Buffer }[]>`select private_key from receipt_key`;

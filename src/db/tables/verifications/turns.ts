@@ -14,14 +14,14 @@ export interface Turn {
   /** The chosen codes; `null`: those of the folder are read. */
   readonly codeIds: readonly string[] | null;
   readonly createdAt: Date;
-  /** The last code that was read; `null`: none yet. */
+  /** The last code read; `null`: none yet. */
   readonly after: Cursor | null;
   readonly pages: number;
 }
 
-/** The codes of a page, read. */
+/** A page of codes that were read. */
 export interface ReadPage {
-  /** One code a line, as the receipt has it. */
+  /** One code per line, as in the receipt. */
   readonly entries: string;
   readonly results: Results;
   /** The last code of the page. */
@@ -30,19 +30,19 @@ export interface ReadPage {
 
 /** How a turn is taken. */
 export interface TurnOptions {
-  /** Names the gateway. */
+  /** Identifies the gateway. */
   readonly leaseHolder: string;
-  /** Other gateways take the turn when it was not renewed for this long. */
+  /** Other gateways take over the turn when it was not renewed for this long. */
   readonly leaseMs: number;
-  /** The readers and the renderer. Pages that others have made are made again. */
+  /** The versions of the readers and the renderer. Pages made by other versions are made again. */
   readonly software: string;
-  /** A verification that has had so many turns since its last page fails. */
+  /** A verification fails after this many turns without a new page. */
   readonly fruitlessMax: number;
 }
 
-/** For a gateway of another version, so that two do not take a verification from each other while one is replaced. */
+/** Delay for gateways of another version, so that old and new do not steal each other's turns during an upgrade. */
 const OTHER_SOFTWARE_AFTER_S = 60;
-/** Verifications that are kept of each folder, and of the choices of an account, besides those that run. */
+/** Verifications kept per folder, and per account for chosen codes, besides running ones. */
 const KEPT = 10;
 
 interface Row extends Omit<Turn, 'after' | 'leaseHolder' | 'folder'> {
@@ -90,8 +90,8 @@ const beginAgain = async (sql: Sql, id: string): Promise<void> => {
 };
 
 /**
- * Takes the turn of the verification that has waited longest since its last one, and that no other gateway leases.
- * Returns `null` when there is none. Folders in the bin wait.
+ * Takes a turn for the unleased verification that has waited longest since its last one. Returns `null` when there is
+ * none. Folders in the bin wait.
  */
 export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn | null> =>
   sql.begin(async (tx) => {
@@ -113,12 +113,12 @@ export const takeTurn = (sql: postgres.Sql, options: TurnOptions): Promise<Turn 
     }
   });
 
-/** Renews the lease of the turn. Returns `false` when it is lost: to another gateway, or with the folder. */
+/** Renews the lease of the turn. Returns `false` when it is lost, to another gateway or because the folder is gone. */
 export const renewTurn = (sql: Sql, turn: Turn, leaseMs: number): Promise<boolean> =>
   changesOne(sql`
     update verifications set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, turn)}`);
 
-/** Saves the turn's next page. Returns the turn after it; `null` when it was lost, and nothing is saved. */
+/** Saves the turn's next page. Returns the updated turn, or `null` when it was lost and nothing is saved. */
 export const savePage = (
   sql: postgres.Sql,
   turn: Turn,
@@ -137,7 +137,7 @@ export const savePage = (
     return { ...turn, after: last, pages: turn.pages + 1 };
   });
 
-/** Ends the turn. @param pauseMs Nobody takes the next one before that. */
+/** Ends the turn. @param pauseMs Nobody takes the next one before this has passed. */
 export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> => {
   await sql`
     update verifications set lessee = null, leased_until = ${fromNow(sql, pauseMs)}, turn_ended_at = now()
@@ -145,8 +145,8 @@ export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> 
 };
 
 /**
- * Saves the receipt of a verification whose codes are all read, and deletes the oldest ones of its folder, or of
- * choices.
+ * Saves the receipt of a verification whose codes are all read, and deletes the oldest verifications beyond `KEPT` of
+ * its folder, or of chosen codes.
  */
 export const finishVerification = (
   sql: postgres.Sql,

@@ -2,7 +2,7 @@ import { ok, type Result, refused } from '../../../result.ts';
 import { lockAccount, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
-/** Codes by the result of their reading. */
+/** The number of codes by reading result. */
 export interface Results {
   readonly passed: number;
   readonly weak: number;
@@ -21,7 +21,7 @@ export interface Verification extends Results {
   /** `null`: of chosen codes. */
   readonly folderId: string | null;
   readonly state: 'running' | 'done' | 'failed';
-  /** Codes that there were when it began; when it is done, codes that were read. */
+  /** The number of codes at the start; once done, the number of codes read. */
   readonly total: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
@@ -36,7 +36,7 @@ export interface SignedStatement {
 const columns = (sql: Sql) =>
   sql`id, folder_id, state, total, passed, weak, failed, missing, created_at, finished_at`;
 
-/** The condition that a verification is one of a folder; `null`: one of chosen codes. */
+/** The condition that a verification belongs to a folder; `null`: to chosen codes. */
 export const ofFolder = (sql: Sql, folderId: string | null) =>
   folderId === null ? sql`folder_id is null` : sql`folder_id = ${folderId}`;
 
@@ -57,8 +57,8 @@ const insertVerification = (sql: Sql, accountId: string, { folderId, codeIds }: 
       returning ${columns(sql)}`;
 
 /**
- * Begins a verification, or returns the one that runs for the same folder or the same codes. Must be called in a
- * transaction, because it locks the account's row. `full`: as many as may run for the account do.
+ * Begins a verification, or returns the one running for the same folder or the same codes. Must be called in a
+ * transaction, because it locks the account's row. `full`: the account has reached its limit of running ones.
  */
 export const beginVerification = async (
   sql: Sql,
@@ -79,7 +79,7 @@ export const beginVerification = async (
   return ok(begun);
 };
 
-/** Returns how many verifications are not done, in all accounts, and the age of the oldest in seconds. */
+/** Returns how many verifications are running, over all accounts, and the age of the oldest in seconds. */
 export const countRunningVerifications = async (
   sql: Sql,
 ): Promise<{ readonly count: number; readonly oldestS: number }> => {
@@ -92,7 +92,7 @@ export const countRunningVerifications = async (
 };
 
 /**
- * Returns a page of a folder's verifications, newest first; none for another account's folder. `null`: of chosen codes.
+ * Returns a page of a folder's verifications, newest first; empty if it is another account's. `null`: of chosen codes.
  */
 export const listVerifications = (
   sql: Sql,
@@ -108,7 +108,7 @@ export const listVerifications = (
   );
 
 /**
- * Returns a verification with its statement, once it has one; `null`: the account's folder has none with this id.
+ * Returns a verification with its statement, if it has one yet; `null`: the account's folder has none with this id.
  *
  * @param folderId `null`: a verification of chosen codes.
  */
@@ -126,7 +126,7 @@ export const getVerification = async (
   return { ...verification, signed: statement === null || jws === null ? null : { statement, jws } };
 };
 
-/** Deletes the verifications of chosen codes of which none is left. */
+/** Deletes the verifications of chosen codes that are all gone. */
 export const deleteReceiptsOfGone = async (sql: Sql, accountId: string): Promise<void> => {
   await sql`
     delete from verifications v where account_id = ${accountId} and folder_id is null

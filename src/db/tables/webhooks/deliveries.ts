@@ -1,8 +1,8 @@
-/** Deliveries of webhooks as their account sees them. Callers have checked that the webhook is the account's. */
+/** Webhook deliveries from their account's point of view. Callers must have checked that it owns the webhook. */
 import type { Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
-/** A delivery: one event for one webhook, with its last try. */
+/** A delivery: one event for one webhook, with its latest try. */
 export interface Delivery {
   /** The `webhook-id` of each try. */
   readonly id: string;
@@ -32,16 +32,16 @@ export const listDeliveries = (sql: Sql, webhookId: string, page: PageRequest): 
     select ${columns(sql)} from webhook_deliveries where webhook_id = ${webhookId} ${newestFirst(sql, page)}`,
   );
 
-/** Lets a webhook be sent to at once, also during a pause after failures. */
+/** Allows a webhook to be sent to at once, even during a pause after failures. */
 const endPause = (sql: Sql, webhookId: string) => sql`
   update webhooks set leased_until = now() where id = ${webhookId} and lessee is null`;
 
 /**
- * Inserts a delivery of the test event, to be sent at once. One that still waits is returned in its place, so that
- * tests are no means to send many requests. Must be called in a transaction.
+ * Inserts a delivery of the test event, to be sent at once. Returns a pending one instead if there is one, so tests
+ * cannot be used to send many requests. Must be called in a transaction.
  */
 export const insertTest = async (sql: Sql, webhookId: string, event: string): Promise<Delivery> => {
-  // One caller for each webhook at a time.
+  // Also serializes callers per webhook.
   await endPause(sql, webhookId);
   const [waiting] = await sql<Delivery[]>`
     update webhook_deliveries set next_at = least(next_at, now())
@@ -54,7 +54,7 @@ export const insertTest = async (sql: Sql, webhookId: string, event: string): Pr
 };
 
 /**
- * Sends a delivery again, at once and with the same id, whatever came of it. Must be called in a transaction. Returns
+ * Resends a delivery at once, with the same id, whatever its outcome was. Must be called in a transaction. Returns
  * `null` when the webhook has none with this id.
  */
 export const redeliver = async (sql: Sql, webhookId: string, id: string): Promise<Delivery | null> => {

@@ -2,26 +2,26 @@
 import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, type Sql } from '../../client.ts';
 
-/** A secret of a webhook, without its text. */
+/** A secret of a webhook, without its value. */
 export interface WebhookSecret {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** Lets one caller at a time count and change the secrets. Returns `false` when the account has no such webhook. */
+/** Lets only one caller at a time count and change the secrets. Returns `false` if the account has no such webhook. */
 const lockWebhook = (tx: Sql, accountId: string, webhookId: string): Promise<boolean> =>
   changesOne(
     tx`select from webhooks where account_id = ${accountId} and id = ${webhookId} for no key update`,
   );
 
-/** Returns the secrets of a webhook, newest first. Callers have checked that the webhook is the account's. */
+/** Returns the secrets of a webhook, newest first. Callers must have checked that the webhook is the account's. */
 export const listWebhookSecrets = (sql: Sql, webhookId: string): Promise<readonly WebhookSecret[]> =>
   sql<WebhookSecret[]>`
     select id, created_at from webhook_secrets where webhook_id = ${webhookId} order by created_at desc, id desc`;
 
 /**
- * Gives a webhook one more secret, by which further deliveries are signed too. Must be called in a transaction. Refuses
- * when the account has no such webhook, and when it has `max` secrets already.
+ * Adds a secret to a webhook, which also signs deliveries from now on. Must be called in a transaction. Refuses when
+ * the account has no such webhook, or when it already has `max` secrets.
  */
 export const insertWebhookSecret = async (
   tx: Sql,
@@ -36,8 +36,8 @@ export const insertWebhookSecret = async (
 };
 
 /**
- * Deletes a secret of a webhook: no further delivery is signed by it. Must be called in a transaction. Refuses when the
- * account has no such webhook, or that no such secret, and when it is the only one.
+ * Deletes a secret of a webhook, which signs no further deliveries. Must be called in a transaction. Refuses when the
+ * account has no such webhook, when the webhook has no such secret, or when it is the only one.
  */
 export const deleteWebhookSecret = async (
   tx: Sql,

@@ -1,7 +1,7 @@
 /** The sending of deliveries, which gateways share. The only clock is the database's. */
 import { fromNow, type Sql } from '../../client.ts';
 
-/** A delivery that a gateway sends. */
+/** A delivery that a gateway is sending. */
 export interface Sending {
   readonly id: string;
   readonly webhookId: string;
@@ -21,10 +21,10 @@ export interface Sending {
 }
 
 /**
- * Takes the delivery that is next: of the webhook that was served least recently, if no gateway sends to it and no
- * pause of it runs. The webhook is leased for `leaseMs`. Returns `null` when there is none.
+ * Takes the next delivery, from the least recently served webhook that no gateway is sending to and that is not paused.
+ * The webhook is leased for `leaseMs`. Returns `null` when there is none.
  *
- * The recursion reads one entry of the index for each webhook with deliveries that wait, however many these are.
+ * The recursion reads one index entry per webhook with pending deliveries, however many those are.
  */
 export const takeSending = async (
   sql: Sql,
@@ -66,16 +66,16 @@ export interface Outcome {
   readonly error: string | null;
   readonly durationMs: number;
   readonly isDelivered: boolean;
-  /** Before the next try; `null`: there is none. */
+  /** Pause before the next try; `null`: there is none. */
   readonly pauseMs: number | null;
-  /** Before any other delivery to the webhook. */
+  /** Pause before any other delivery to the webhook. */
   readonly webhookPauseMs: number;
-  /** The address wants no more. */
+  /** The endpoint wants no more deliveries. */
   readonly isGone: boolean;
 }
 
 /**
- * Saves how a try ended, and lets go of the webhook. When another gateway has begun the delivery again, its try counts.
+ * Saves how a try ended, and releases the webhook. If another gateway has restarted the delivery, its try counts.
  */
 export const saveOutcome = async (
   sql: Sql,
@@ -95,18 +95,18 @@ export const saveOutcome = async (
     where id = ${webhookId} and lessee = ${leaseHolder}`;
 };
 
-/** Lets go of a webhook whose try did not end, so that it is sent again at once. */
+/** Releases a webhook whose try did not finish, so that it is retried at once. */
 export const giveBackSending = async (sql: Sql, { webhookId, leaseHolder }: Sending): Promise<void> => {
   await sql`update webhooks set lessee = null, leased_until = now() where id = ${webhookId} and lessee = ${leaseHolder}`;
 };
 
-/** Deliveries that wait for webhooks that are on, and the age of the oldest of them. */
+/** The number of pending deliveries to enabled webhooks, and the age of the oldest. */
 export interface WaitingDeliveries {
   readonly waiting: number;
   readonly oldestS: number;
 }
 
-/** Counts the deliveries that wait. */
+/** Counts the pending deliveries. */
 export const countWaiting = async (sql: Sql): Promise<WaitingDeliveries> => {
   const [row] = await sql<[WaitingDeliveries]>`
     select count(*)::int as waiting,
@@ -116,23 +116,23 @@ export const countWaiting = async (sql: Sql): Promise<WaitingDeliveries> => {
   return row;
 };
 
-/** What tells of a low quota; see `tell_low_quota` in `sql/0010_webhooks.sql`. */
+/** What triggers `quota.low`; see `tell_low_quota` in `sql/0010_webhooks.sql`. */
 export interface LowQuota {
   readonly share: number;
   readonly planMonthly: { readonly free: number; readonly pro: number };
 }
 
-/** Writes `quota.low` for the accounts that have little left and were not told this month. */
+/** Writes `quota.low` for accounts that have little left and were not notified this month. */
 export const tellLowQuota = async (sql: Sql, { share, planMonthly }: LowQuota): Promise<void> => {
   await sql`select tell_low_quota(${share}, ${planMonthly.free}, ${planMonthly.pro})`;
 };
 
-/** Writes `scan` for the accounts whose webhooks have not been told of scans for a minute. */
+/** Writes `scan` for accounts whose webhooks were not notified of scans in the last minute. */
 export const tellScans = async (sql: Sql): Promise<void> => {
   await sql`select tell_scans()`;
 };
 
-/** Ends deliveries that still wait after more than a day. Returns how many. */
+/** Gives up deliveries that are still pending after more than a day. Returns how many. */
 export const giveUpOld = async (sql: Sql, seconds: number): Promise<number> => {
   const { count } = await sql`
     update webhook_deliveries set state = 'failed', error = coalesce(error, 'it waited for more than a day')
@@ -143,8 +143,8 @@ export const giveUpOld = async (sql: Sql, seconds: number): Promise<number> => {
 const CHUNK = 5000;
 
 /**
- * Deletes deliveries that are older than `days`, those of a webhook beyond its newest `kept`, also when they wait, and
- * those whose webhook was deleted. Deletes some thousands at a time.
+ * Deletes deliveries older than `days`, those beyond the newest `kept` of a webhook, even if pending, and those whose
+ * webhook was deleted. Deletes some thousands at a time.
  */
 export const deleteOldDeliveries = async (sql: Sql, days: number, kept: number): Promise<void> => {
   for (let deleted = CHUNK; deleted >= CHUNK; ) {

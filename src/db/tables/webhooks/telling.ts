@@ -1,16 +1,16 @@
-/** Tells webhooks of what is saved. `sql/0010_webhooks.sql` tells of all that a trigger sees. */
+/** Notifies webhooks of what is saved. `sql/0010_webhooks.sql` covers everything that a trigger can see. */
 import { writeTraceContext } from '../../../tracing/context.ts';
 import { currentTrace } from '../../../tracing/trace.ts';
 import type { Sql } from '../../client.ts';
 
-/** Ids that an event names at most. */
+/** Maximum number of ids in an event. */
 const IDS_MAX = 100;
 
 /**
  * Writes `code.created` for the webhooks that subscribe to it: one event for all codes of a call. Must be called in the
- * transaction that saves them. A batch does not call it; its end tells of its codes.
+ * transaction that saves them. Batches do not call it; the event at their end covers their codes.
  *
- * @param saved.ids Of the codes, in their order.
+ * @param saved.ids The ids of the codes, in order.
  */
 export const tellNewCodes = async (
   tx: Sql,

@@ -1,4 +1,4 @@
-/** Webhooks as their account sees them. */
+/** Webhooks from their account's point of view. */
 import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
@@ -8,14 +8,14 @@ export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** `off`: by the account. `gone`: its address answered 410. Neither is told anything. */
+  /** `off`: disabled by the account. `gone`: its address answered 410. Neither gets deliveries. */
   readonly state: 'on' | 'off' | 'gone';
-  /** Deliveries that failed since the last one that did not. */
+  /** Failed deliveries since the last success. */
   readonly failures: number;
   readonly createdAt: Date;
 }
 
-/** What a webhook is made with. */
+/** The fields of a new webhook. */
 export interface NewWebhook {
   readonly url: string;
   readonly events: readonly string[];
@@ -25,8 +25,8 @@ export interface NewWebhook {
 const columns = (sql: Sql) => sql`id, url, events, state, failures, created_at`;
 
 /**
- * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account has
- * `max` already.
+ * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account
+ * already has `max`.
  */
 export const insertWebhook = async (
   sql: Sql,
@@ -62,7 +62,7 @@ export const listWebhooks = (sql: Sql, accountId: string, page: PageRequest): Pr
     select ${columns(sql)} from webhooks where account_id = ${accountId} ${newestFirst(sql, page)}`,
   );
 
-/** What may change of a webhook. */
+/** What may change about a webhook. */
 export interface WebhookChange {
   readonly url?: string;
   readonly events?: readonly string[];
@@ -70,7 +70,7 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook. A pause after failures ends, because the cause may be gone. Returns `null` when the account has
+ * Changes a webhook. Ends any pause after failures, because the cause may be gone. Returns `null` when the account has
  * none with this id.
  */
 export const changeWebhook = (

@@ -62,7 +62,7 @@ const filesOf = ({ format = 'png', ...printed }: Static<typeof ArchiveQuery>): A
 /** The answer of calls for an archive. */
 const ZIP = withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition');
 
-/** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones are then without that file. */
+/** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones then lack that file. */
 const refuseImpossible = async (
   redraw: Pick<Redraw, 'sketch'>,
   codes: () => AsyncIterable<DrawnFrom>,
@@ -78,7 +78,7 @@ const refuseImpossible = async (
   }
 };
 
-/** Sends the headers of an archive. @param name Without its ending. */
+/** Sends the headers of an archive. @param name Without extension. */
 const sendZipHeaders = (reply: FastifyReply, name: string): FastifyReply =>
   sendFileHeaders(reply, 'application/zip', name, 'zip');
 

@@ -40,7 +40,7 @@ export const codeDesignRoute = ofAccount(
   (route, { database, restyle, runCheck, linkRules, freeWork }: CodeDesignParts) => {
     const { sql } = database;
 
-    /** The saved logo when the options name it as it was shown, so that not even a rounding changes it. */
+    /** The saved logo if the options name it exactly as it was shown, so that not even rounding changes it. */
     const findKeptLogo = async (accountId: string, { logoSha256 }: StoredCode, image: string | undefined) => {
       const logo =
         logoSha256 === null || image === undefined ? null : await getLogo(sql, accountId, logoSha256);

@@ -38,7 +38,7 @@ const PictureQuery = Type.Object(
   strict,
 );
 
-/** Returns the etag of a file: a WebP has other bytes than the PNG of which it is made. */
+/** Returns the etag of a file: a WebP has other bytes than the PNG it is made from. */
 const etagFor = (sketch: Sketch, format: FileFormat): string =>
   etagOf(format === 'webp' ? `webp-${pictureKey(sketch)}` : pictureKey(sketch));
 
@@ -80,7 +80,7 @@ export const pictureRoute = ofAccount(
         const sketch = sketched.value;
 
         const etag = etagFor(sketch, format);
-        // Caches must ask each time, because the code may be deleted, or the address of short links may change.
+        // Caches must revalidate each time, because the code may be deleted, or the address of short links may change.
         reply
           .type(FORMATS[format].mediaType)
           .header('etag', etag)

@@ -13,7 +13,7 @@ import type { Need } from '../services.ts';
 
 /** Codes that are read in one query. */
 const PAGE = 200;
-/** A document remembers something of each page until its end. */
+/** A document keeps some data of each page in memory until its end. */
 const PAGES_MAX = 50_000;
 
 /** @throws {AppError} 400 when there is nothing to print, or too much. */

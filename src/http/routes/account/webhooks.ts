@@ -112,7 +112,7 @@ export const deliveryRoutes = ofAccount(
     const ownWebhook = async (accountId: string, id: string): Promise<Webhook> =>
       requireFound('webhook', await getWebhook(sql, accountId, id));
 
-    /** @throws {AppError} 409 for a webhook to which nothing is sent. */
+    /** @throws {AppError} 409 for a webhook that is off. */
     const ownWebhookThatIsOn = async (accountId: string, id: string): Promise<Webhook> => {
       const webhook = await ownWebhook(accountId, id);
       if (webhook.state === 'on') return webhook;

@@ -1,4 +1,4 @@
-/** Serves the files of the dashboard. It is one page, which is the answer for every path below `/dashboard`. */
+/** Serves the files of the dashboard. It is a single page, served for every path below `/dashboard`. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -23,7 +23,7 @@ const PAGE_POLICY = [
 
 const YEAR_S = 31_536_000;
 
-/** Returns `dist/dashboard`, which is beside `dist/src` in a build. The sources use the one of the last build. */
+/** Returns `dist/dashboard`, which is next to `dist/src` in a build. The sources use the one of the last build. */
 const builtFolder = (): URL => {
   const project = new URL('../../../../', import.meta.url);
   return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
@@ -35,7 +35,7 @@ const readPage = async (folder: URL, basePath: string): Promise<string | null> =
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
-  // A proxy that serves us under a path removes that path from requests, so only the page must know it.
+  // A proxy that serves us under a path removes that path from requests, so only the page needs to know it.
   const prefix = `="${basePath.replace(/\/$/, '')}/dashboard/`;
   return page?.replaceAll('="/dashboard/', () => prefix) ?? null;
 };
@@ -51,7 +51,7 @@ export interface DashboardParts {
 }
 
 /**
- * Adds the routes of the page and its files, and leads browsers from `/` to the page. Without a build of the dashboard
+ * Adds the routes of the page and its files, and redirects browsers from `/` to it. Without a build of the dashboard
  * they answer 404.
  */
 export const dashboardRoutes =

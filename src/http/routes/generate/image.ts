@@ -15,7 +15,7 @@ import type { Need } from '../services.ts';
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Pages of any origin may make this call, also pages that isolate themselves. */
+/** Pages of any origin may make this call, including cross-origin isolated ones. */
 const FOR_OTHER_ORIGINS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -41,7 +41,7 @@ export const imageRoute =
   }: Need<'image' | 'quota' | 'sandbox'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate');
-    // This hook is the first one, because a page must be able to read why it was refused.
+    // This hook comes first, because a page must be able to read why it was refused.
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
       done();
@@ -73,11 +73,11 @@ export const imageRoute =
       exposeHeadRoute: false,
     };
 
-    /** Returns the ETag of a picture. That of a sandbox is another picture, because it is marked. */
+    /** Returns the ETag of a picture. A sandbox gets a different one, because its picture is marked. */
     const etagFor = ({ key }: Image, { isSandbox }: Principal): string =>
       etagOf(isSandbox ? `sandbox ${key}` : key);
 
-    /** Sends the headers of a picture. Of a sandbox it must not stay in caches. */
+    /** Sends the headers of a picture. A sandbox's picture must not be cached. */
     const sendHeaders = (etag: string, { isSandbox }: Principal, reply: FastifyReply): FastifyReply =>
       reply
         .type('image/png')

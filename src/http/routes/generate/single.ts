@@ -21,7 +21,7 @@ export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const SingleResponse = Type.Object(
   {
     success: Type.Literal(true),
-    // Base64 needs no escapes, and looking for some would take longer than all other fields.
+    // Base64 needs no escapes, and scanning for them would take longer than all other fields.
     data: Type.String({ format: UNESCAPED_FORMAT, description: 'PNG as a data URL.' }),
     meta: Type.Object({
       usage_count: Type.Integer({ description: 'Units used this period.' }),

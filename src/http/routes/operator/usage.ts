@@ -29,7 +29,7 @@ const toCells = ({ id, name, plan, start, ...counted }: AccountUsageRow) => {
   return [id, name, plan, start.toISOString(), ...COUNTS.map((column) => counts[column])];
 };
 
-/** Yields the lines of the report; the first ones when the database has answered. */
+/** Yields the lines of the report; the first ones once the database has answered. */
 async function* writeReport(sql: Sql, span: UsageSpan): AsyncGenerator<string, void> {
   let header = [COLUMNS];
   for await (const rows of eachAccountUsage(sql, span, intervalsIn(span))) {
@@ -75,7 +75,7 @@ export const adminUsageRoutes =
       handle: async ({ query }, _, reply) => {
         const span = spanOf(query);
         const lines = Readable.from(writeReport(sql, span));
-        // A database that fails now is a 503, and no half of a report.
+        // If the database fails now, the answer is a 503 and not half a report.
         await once(lines, 'readable');
         return sendStream(sendHeaders(reply, span), lines);
       },

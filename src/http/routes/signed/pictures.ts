@@ -20,14 +20,14 @@ const YEAR_S = 31_536_000;
 /** A saved code may be deleted, and its short link may get another address; a preset may be changed. */
 const SAVED_S = 86_400;
 
-/** Returns a `Cache-Control` that ends with the address. Content never changes under its address. */
+/** Returns a `Cache-Control` that expires with the address. Content never changes under its address. */
 const cacheControlOf = ({ code, preset, expires }: SignedParameters): string => {
   const leftS = expires === undefined ? YEAR_S : Math.max(0, expires - Math.ceil(Date.now() / 1000));
   const isFixed = code === undefined && preset === undefined;
   return `public, max-age=${Math.min(isFixed ? YEAR_S : SAVED_S, leftS)}${isFixed ? ', immutable' : ''}`;
 };
 
-/** Pages of any origin may show and read pictures, also pages that isolate themselves. */
+/** Pages of any origin may show and read pictures, including cross-origin isolated ones. */
 const FOR_OTHER_ORIGINS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -40,7 +40,7 @@ const Params = Type.Object({
   picture: Type.String({ description: '`<secret id>.<parameters>.png` or `.svg`.' }),
 });
 
-/** What is no path of this route, such as one that is too long, is refused before it. */
+/** A path that cannot be one of this route, such as one that is too long, is refused earlier. */
 const NoPicture = {
   'x-response-description':
     'The code or preset of the picture was deleted; as JSON, the path is that of no picture.',
@@ -55,7 +55,7 @@ export const signedPictureRoute =
   ({ rateLimit, signed }: Pick<Services, 'rateLimit' | 'signed'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     document(app, 'Generate');
-    // This hook is the first one, because a page must be able to read why it was refused.
+    // This hook comes first, because a page must be able to read why it was refused.
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
       done();

@@ -16,7 +16,7 @@ import { toResponse } from './responses.ts';
 import { type Components, findCommon, shared } from './shared.ts';
 import { hoistSchemas } from './titled.ts';
 
-/** Removes what a parameter need not say: the title of its schema, which stays in place, and `required: false`. */
+/** Removes what is redundant in a parameter: the title of its inline schema, and `required: false`. */
 const shorten = ({ schema, required, ...parameter }: Json): Json => {
   const must = required === true ? { required } : {};
   if (!isObject(schema)) return { ...parameter, ...must };
@@ -46,7 +46,7 @@ const writeOperation = (operation: Operation, schemas: Json): Operation => {
   };
 };
 
-/** The same of an event: its receiver answers as it likes. */
+/** Does the same for an event, whose receiver may answer as it likes. */
 const writeEvent = (operation: Operation, schemas: Json): Operation =>
   hoistSchemas(operation, schemas) as unknown as Operation;
 
@@ -61,8 +61,8 @@ const byName = (components: Json): Json =>
 
 /**
  * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and answers
- * that operations share; the headers. Leaves out the security of operations that is that of the document. Adds headers
- * to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts,
+ * that operations share; the headers. Leaves out an operation's security when it is that of the document. Adds
+ * headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts,
  * `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.

@@ -1,4 +1,4 @@
-/** Defaults: told in requests, and filled in where answers say what a request meant. */
+/** Defaults: described in requests, and filled in where answers say what a request meant. */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Json } from './document.ts';
 
@@ -9,8 +9,8 @@ const formatDefault = (value: unknown): string =>
   typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value);
 
 /**
- * Returns a schema with its default in words. Generators of clients take a field with the keyword `default` for one that
- * is always there, which holds for answers; in a request it may be left out.
+ * Returns a schema with its default in words. Client generators treat a field with the keyword `default` as always
+ * present. That holds for answers, but a request may omit it.
  */
 export const tellDefault = (schema: Json): Json => {
   if (!('default' in schema) || !isValue(schema)) return schema;
@@ -41,8 +41,8 @@ const filledIn = (schema: Fields): object => {
 };
 
 /**
- * Returns the schema of answers that say what a request of another schema meant: every field with a default is there, as
- * the serializer of answers writes it.
+ * Returns the schema of answers that say what a request of another schema meant: every field with a default is present,
+ * as the serializer of answers writes it.
  */
 export const withDefaultsFilledIn = <T extends TSchema>(schema: T, title: string) =>
   Type.Unsafe<Static<T>>({ ...filledIn(schema as Fields), title });

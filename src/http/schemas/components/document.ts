@@ -20,7 +20,7 @@ export interface Operation {
 
 /** The parts of an OpenAPI document that are read here. All others stay as they are. */
 export interface Document {
-  /** What an operation asks for that says nothing else. */
+  /** The security of an operation that names none. */
   readonly security?: readonly Json[];
   readonly components?: Json;
   readonly paths?: Operations;

@@ -19,8 +19,8 @@ const impliedHeaders = (operation: Operation, status: string): HeaderName[] => {
 };
 
 /**
- * Returns a response with references to its headers, those that every such response has among them. Moves its schemas
- * to `schemas`.
+ * Returns a response with references to its headers, including those that every such response has. Moves its schemas to
+ * `schemas`.
  *
  * @throws {Error} A header is unknown.
  */

@@ -1,6 +1,6 @@
 import { isObject, isSame, type Json, type Operation, type Response } from './document.ts';
 
-/** The name of the schema of a JSON body; `null`: it has none, or is no JSON. */
+/** The name of the schema of a JSON body; `null`: it has none, or is not JSON. */
 const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
   const { schema } = content['application/json'] ?? {};
   const ref = isObject(schema) ? schema.$ref : undefined;
@@ -8,7 +8,7 @@ const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null
 };
 
 /**
- * A success is called after its schema. Others are called after their status, since every operation names some ten of
+ * A success is named after its schema. Others are named after their status, since every operation has some ten of
  * them; `400Text` where the failure is plain text.
  */
 const responseName = (status: string, { content = {} }: Response): string => {
@@ -18,7 +18,7 @@ const responseName = (status: string, { content = {} }: Response): string => {
 
 const nameOf = ({ name }: Json): string => String(name);
 
-/** Returns what occurs several times, by its name; another of the same name gets a number. */
+/** Returns what occurs several times, by its name; a further one of the same name gets a number. */
 const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
   const counts = new Map<string, number>();
   const found: Record<string, T> = {};

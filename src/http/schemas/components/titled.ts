@@ -27,7 +27,7 @@ export const hoistSchemas = (node: unknown, found: Json): unknown => {
   return { $ref: `#/components/schemas/${title}` };
 };
 
-/** Writes what may be null as one type in place of two schemas, where nothing but the type tells them apart. */
+/** Merges the two schemas of a nullable value into one type, where they differ in nothing but the type. */
 const joinNull = (schema: Json): Json => {
   const [first, second, ...more] = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly Json[]) : [];
   const isPlain = typeof first?.type === 'string' && !('enum' in first) && !('const' in first);

@@ -49,7 +49,7 @@ const ChangedLink = Type.Object({
   after_destination: orNull(Type.String()),
 });
 
-/** The events by their names. `sql/0010_webhooks.sql` writes what they tell. */
+/** The events by their names. `sql/0010_webhooks.sql` writes their content. */
 export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT, Described>> = {
   'batch.done': batchEnd('A batch is done'),
   'batch.failed': batchEnd('A batch failed'),

@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { fieldError } from '../../../errors.ts';
 import { isRecord } from './violations.ts';
 
-/** Enough to tell lists apart; who makes a cursor up gets a page of a list of their own. */
+/** Enough to tell lists apart; a forged cursor only yields a page of the caller's own list. */
 const TAG_CHARACTERS = 8;
 const FORM = new RegExp(`^([\\w-]+)\\.([\\w-]{${TAG_CHARACTERS}})$`);
 
-/** Returns what names the list of a request: its path, and its filters and order. */
+/** Returns what identifies the list of a request: its path, and its filters and order. */
 const tagOf = ({ url, query }: FastifyRequest): string => {
   const path = url.split('?', 1)[0]!.toLowerCase();
   const { cursor, limit, ...filters } = query as Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const tagOf = ({ url, query }: FastifyRequest): string => {
   return hash('sha256', JSON.stringify([path, list]), 'base64url').slice(0, TAG_CHARACTERS);
 };
 
-/** Gives the query of a list the cursor that the list itself wrote. @throws {AppError} 400 when it is of another list. */
+/** Replaces the cursor in a query by the one that its list wrote. @throws {AppError} 400 when it is of another list. */
 export const openCursor = (request: FastifyRequest): void => {
   const query = request.query as { cursor?: string };
   if (query.cursor === undefined) return;

@@ -19,8 +19,7 @@ export const Moment = (description: string, zone: string) =>
 export const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;
 
 /**
- * Reads a validated moment; a date is its beginning in UTC. A second of 60, which RFC 3339 allows, is none to
- * JavaScript.
+ * Reads a validated moment; a date is its beginning in UTC. JavaScript refuses a second of 60, which RFC 3339 allows.
  *
  * @throws {AppError} 400.
  */

@@ -55,8 +55,8 @@ function* faultyFields(
 const known = new WeakMap<TSchema, TSchema>();
 
 /**
- * Returns the schema of an object whose field '' has the schema: at the root, Ajv refuses one with a default. It
- * remembers what it compiled of a schema, so this returns the same one each time.
+ * Wraps a schema as the field '' of an object, because Ajv refuses a schema with a default at the root. Ajv caches what
+ * it compiles by schema object, so this returns the same object each time.
  */
 const inObject = (schema: TSchema): TSchema => {
   const made = known.get(schema) ?? { type: 'object', properties: { '': schema } };
@@ -70,7 +70,7 @@ interface Invalid {
   readonly value: unknown;
   /** A JSON pointer. */
   readonly at: string;
-  /** What Ajv found in it, by places in the whole request. */
+  /** What Ajv found in it, with paths from the root of the request. */
   readonly errors: readonly ValidationError[];
 }
 
@@ -97,9 +97,9 @@ function* faultsIn(ajv: Ajv2020, { schema, value, at, errors }: Invalid): Genera
 
 /**
  * Adds what is wrong in a value, until there are more faults than an error lists. What is larger than its schema allows
- * is one fault, and its parts are not looked at.
+ * is one fault, and its parts are not checked.
  *
- * @param faults By field; what is there stays first.
+ * @param faults By field; existing ones stay first.
  */
 export const addFaults = (faults: Map<string, string>, ajv: Ajv2020, invalid: Invalid): void => {
   for (const { field, message } of faultsIn(ajv, invalid)) {

@@ -18,7 +18,7 @@ export interface BatcherOptions {
   readonly inFlightMax: number;
   /** Calls that wait in all shards together; a further one is refused. */
   readonly queueMax: number;
-  /** How long a call that can wait lets others come first. */
+  /** How long a patient call waits for a run of its shard before it goes alone. */
   readonly patienceMs: number;
 }
 
@@ -55,7 +55,7 @@ const answerAll = (calls: readonly Waiting[], answers: readonly string[]) => {
   });
 };
 
-/** One run serves many requests: each has a span of it. */
+/** One run serves many requests: each gets its own span of it. */
 const noteRun = (calls: readonly Waiting[], startMs: number): void => {
   const endMs = Date.now();
   const attributes = { 'db.system.name': 'redis', 'tessera.calls': calls.length };

@@ -82,7 +82,7 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
       const args = [isChecked ? 'C' : 'c', id, units, ...by, claim.bodyHash];
       return batcher.call(callOf(accountId, () => args, keys.claim(accountId, claim.route, claim.key)));
     },
-    /** Takes units for work that is done, as many as there are. @param units Asked for when the run is sent. */
+    /** Takes units for work that is done, as many as are left. @param units Asked for when the run is sent. */
     take(request: Take & { readonly id: string }, units: () => number): Promise<string> {
       const by = keyArgs(request);
       return batcher.call(callOf(request.accountId, () => ['t', request.id, units(), ...by]));

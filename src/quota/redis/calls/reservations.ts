@@ -10,8 +10,7 @@ import { createTakes } from './takes.ts';
 const SETTLER = { ...SETTLER_BOUNDS, delayMs: 0, groupMax: 512 };
 
 /**
- * As many as settlements may wait. Of older ones it is no longer known what they took, and they expire if Redis loses
- * them.
+ * As many as settlements may wait. What older ones took is forgotten, so they expire if Redis loses them.
  */
 const ENTRIES_MAX = 50_000;
 
@@ -46,7 +45,7 @@ export const createReservations = (
     const opened = answer.startsWith('unknown') ? memory.find(id) : null;
     if (opened)
       answer = await seeder.warm(accountId, () => calls.settleRemainder(id, accountId, opened, closing));
-    // Not before an answer came: a call that failed is made again.
+    // Only once an answer came: a failed call is retried.
     memory.forget(id);
     return answer;
   };

@@ -5,7 +5,7 @@ import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts'
 import type { Seeder } from '../seed.ts';
 import type { Calls } from './calls.ts';
 
-/** What takes work with. */
+/** What `take` works with. */
 export interface TakeParts {
   readonly calls: Pick<Calls, 'take'>;
   readonly seeder: Pick<Seeder, 'warm'>;
@@ -15,7 +15,7 @@ export interface TakeParts {
   closeLater(id: string, accountId: string, refundUnits: number): void;
 }
 
-/** The takes of one moment that have the account and the use in common: one reservation of as many units. */
+/** Takes that arrive together with the same account and use: one reservation of as many units. */
 interface Group {
   readonly waiting: { resolve(taken: Taken): void; reject(error: unknown): void }[];
 }
@@ -40,7 +40,7 @@ export const shareOut = (count: number, opening: Opened): readonly Taken[] => {
   const { fromMonthly, fromCredits, balance } = all;
   const units = fromMonthly + fromCredits;
   if (count === 1) return [all];
-  // As many were taken as there were, so what the account has left is not the key's.
+  // All available units were taken, so what the account has left is beyond the key's quota.
   const noneLeft: Taken =
     balance.remaining > 0
       ? { outcome: 'key_exhausted', keyRemaining: 0, balance }
@@ -66,8 +66,8 @@ const refuseAll = (count: number, text: string): readonly Taken[] => {
 };
 
 /**
- * Makes `take`. The takes of one moment that have the account and the use in common become one reservation, which is
- * settled with the next run. Until then it can still be given back when its answer is lost.
+ * Makes `take`. Takes that arrive together with the same account and use become one reservation, which is settled with
+ * the next run. Until then it can still be refunded if its answer is lost.
  */
 export const createTakes = ({ calls, seeder, keep, closeLater }: TakeParts) => {
   const groups = new Map<string, Group>();

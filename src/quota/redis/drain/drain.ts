@@ -29,7 +29,7 @@ interface Diverged {
   readonly epoch: string;
 }
 
-/** What Redis must be told after Postgres has committed: pass it to `finish`. */
+/** What to do in Redis after Postgres has committed: pass it to `finish`. */
 export interface Drained {
   readonly positions: readonly Position[];
   readonly diverged: readonly Diverged[];
@@ -59,8 +59,8 @@ const parseId = (id: string): { readonly ms: number; readonly seq: number } => {
  * Creates a drain. It applies each entry once, and the entries of a shard in their order.
  *
  * A transaction locks the position of a stream, reads the entries after it, and applies their sums together with the
- * new position. So an entry that is read twice is skipped, whoever was killed when. After the commit the entries are
- * deleted. Any number of gateways share the work, because each skips the streams that another has locked.
+ * new position. So an entry that is read twice is skipped, whichever process was killed and when. After the commit the
+ * entries are deleted. Any number of gateways share the work, because each skips the streams that another has locked.
  */
 export const createDrain = (redis: QuotaRedis, sql: Sql, log: Log) => {
   const keys = keysFor(redis);

@@ -1,9 +1,9 @@
--- Gives an account what was noted for it in Postgres, once: the credits of a grant, or what a hold gives back.
+-- Gives an account what Postgres has recorded for it, once: the credits of a grant, or the units that a hold returns.
 --
 -- KEYS  1 account, 2 stream of changes, 3 marker
 -- ARGV  1 id of the grant or hold, 2 epoch of the account, 3 ms for which the marker stays, 4 credits, then for a hold
 --       5 its period, 6 monthly units, 7 use
--- The caller reads the epoch before it asks Postgres what waits, because a later epoch may have begun with it.
+-- The caller reads the epoch before it asks Postgres what is pending, because a later epoch may already include it.
 -- Answers 'given', 'known' when it was given before, or 'stale' when the epoch is over.
 
 local account = load_account(KEYS[1])

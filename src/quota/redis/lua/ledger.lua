@@ -2,10 +2,10 @@
 --
 -- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
---   'epoch' new with each seeding. For each API key that has used units in that month, 'k' and its id is how many.
+--   'epoch' new with each seeding. For each API key that has used units in that month, field 'k' + id: how many.
 -- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
---   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one of which the
---   account has used most.
+--   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one with the most
+--   units of the account.
 -- Opening: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
 --   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any
 --   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads openings, and
@@ -14,7 +14,7 @@
 -- Use: kind:id of the API key.
 -- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are
 --   separated by ';'. The first is the epoch, or epoch|period|monthly used|credits used|credits left, as they are after
---   the run. Then come, as far as there are any,
+--   the run. Then come, if there are any,
 --     u use|calls|monthly|credits|refunded monthly|refunded credits|credits refunded of an earlier month; zeros at the
 --       end are left out
 --     o period|change of open monthly|change of open credits: of reservations taken in that period
@@ -105,7 +105,7 @@ local function count_for_key(a, use, units)
   a.used[field] = used + units
 end
 
--- How many units are left of the own monthly quota of the API key of a use; nil when the quota is '', which is none.
+-- How many units are left of the own monthly quota of the API key of a use; nil without a quota ('').
 local function left_of_key(a, use, quota)
   if quota == '' then return nil end
   local _, used = used_by(a, use)
@@ -210,7 +210,7 @@ end
 
 local function expires_of(opening) return sub(opening, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
 
--- Whole numbers as text. Few numbers come again and again, and writing one takes longer than finding it.
+-- Cache of whole numbers as text: the same few recur, and formatting one takes longer than a look-up.
 local texts = {}
 local function text_of(number)
   local text = texts[number] or format('%d', number)

@@ -1,4 +1,4 @@
--- Reads what is compared with Postgres, all of one moment; writes nothing.
+-- Reads a consistent snapshot of what is compared with Postgres; writes nothing.
 --
 -- KEYS  1 stream, 2 open, 3 and up: accounts, all of one shard
 -- Answers the id of the last entry of the stream ('' when it is empty), a list of the openings in open, a list with

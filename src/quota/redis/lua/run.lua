@@ -1,5 +1,5 @@
--- Does the calls of one moment, in groups of one shard each: closes reservations, makes new ones, and takes units for
--- work that is done.
+-- Runs calls that arrived together, in groups of one shard each: closes reservations, makes new ones, and takes units
+-- for work that is done.
 --
 -- KEYS  of each group: 1 open, 2 stream of changes, 3 the mark that claims are in Postgres, then of each call: its account; for
 --       'c' and 'C' its claim; for 'd' a marker
@@ -128,7 +128,7 @@ local function close(key, id, refund, told, answer)
   if not opening or account_id_of(opening) ~= sub(key, -UUID_LENGTH) then
     return 'unknown|' .. (told and shown(key) or '')
   end
-  -- Whoever settles a call that saves codes knows whether they were saved, so what it says holds at any time.
+  -- Whoever settles a call that saves codes knows whether they were saved, so its settlement is valid even when late.
   local use = use_of(opening)
   local saves = find(use, '^bulk:') ~= nil or find(use, '^code:') ~= nil
   local is_due = now >= expires_of(opening) and (refund < 0 or not saves)

@@ -78,10 +78,10 @@ const leftOutInWords = (names: readonly string[]): string => {
 interface ColumnsProps {
   readonly preview: BatchPreview;
   readonly mapping: Mapping;
-  /** Why the columns cannot be taken like that. */
+  /** What is wrong with the choice of columns. */
   readonly fault: string | null;
   readonly onMapping: (mapping: Mapping) => void;
-  /** What stands below. */
+  /** Content below the columns. */
   readonly children?: ComponentChildren;
 }
 

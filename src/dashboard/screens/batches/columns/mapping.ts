@@ -4,7 +4,7 @@ import type { BatchPreview } from '../../../api/shapes.ts';
 /** The field of each column; `null`: the column is left out. */
 export type Mapping = readonly (string | null)[];
 
-/** What a call for a batch says of columns, in its query. */
+/** The query parameters about columns in a call for a batch. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
 
 /** The fields of GS1 numbers, and how people call them. */
@@ -15,10 +15,10 @@ export const GS1_WORDS: Readonly<Record<string, string>> = {
   ...{ variable_count: 'Variable count', grai: 'GRAI', giai: 'GIAI' },
 };
 
-/** An AI that has no name is a column by its digits in brackets. */
+/** The column of an AI without a name is named by its digits in brackets. */
 const isGs1 = (field: string): boolean => Object.hasOwn(GS1_WORDS, field) || /^\(\d{2,4}\)$/.test(field);
 
-/** Of what the data of rows is made. */
+/** What the data of rows is made of. */
 export interface Content {
   readonly source: 'data' | 'gs1' | 'template';
   /** The names in the template, if it is one. */
@@ -60,7 +60,7 @@ export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Cont
     return isNamed && !mapping.includes(name) ? name : null;
   });
 
-/** Returns of what rows with such columns are made, as it seems. */
+/** Guesses what rows with such columns are made of. */
 export const sourceOf = (mapping: Mapping): Content['source'] =>
   !mapping.includes('data') && mapping.some((field) => field !== null && isGs1(field)) ? 'gs1' : 'data';
 
@@ -75,7 +75,7 @@ export const choose = (mapping: Mapping, at: number, field: string | null): Mapp
     return own === field ? null : own;
   });
 
-/** Returns why the columns cannot be taken like that; otherwise `null`. */
+/** Returns what is wrong with the choice of columns; otherwise `null`. */
 export const faultOf = (
   { columns }: BatchPreview,
   mapping: Mapping,

@@ -111,7 +111,7 @@ interface ContentCardProps extends Omit<FieldsProps, 'counters'> {
   readonly composed: ComposedRows;
 }
 
-/** Asks of what the data of all rows is made, and shows what the first codes say. */
+/** Asks what the data of all rows is made of, and shows what the first codes say. */
 export const ContentCard = ({ choice, names, composed, onChange }: ContentCardProps) => {
   const { data } = useGet('/api/v1/counters', {});
   const fields = { choice, onChange, counters: data?.data.map(({ name }) => name) ?? [] };

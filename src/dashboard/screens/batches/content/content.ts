@@ -1,4 +1,4 @@
-/** Of what the data of a batch's rows is made, as a form has it. */
+/** What the data of a batch's rows is made of, as a form has it. */
 import { namesOf, parseTemplate } from '../../../../csv/template.ts';
 import type { BatchOptions, BatchPreview, QrRequest } from '../../../api/shapes.ts';
 import { change } from '../../designer/draft.ts';
@@ -14,7 +14,7 @@ export interface ContentChoice extends TillChoice, Pick<Content, 'source'> {
   readonly serials: string;
 }
 
-/** A form at its beginning, but for the source. */
+/** The initial state of a form, except for the source. */
 export const NOTHING_CHOSEN: Omit<ContentChoice, 'source'> = {
   ...{ template: '', form: 'digital-link', stem: '', serials: '' },
   ...NOT_FOR_TILLS,

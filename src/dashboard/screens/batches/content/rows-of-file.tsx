@@ -32,7 +32,7 @@ export const useRows = (file: File, kind: FileKind, chosen: ChosenColumns | null
   };
 };
 
-/** Of what the codes are made: the columns of a file that has some, or why they are not known, and what they say. */
+/** What the codes are made of: the columns of a file that has some, or why they are unknown, and what they say. */
 export const RowsOfFile = ({ of }: { readonly of: ReturnType<typeof useRows> }) => {
   const { load, preview, mapping, setMapping, columnFault, choice, composed, change } = of;
   const names = preview?.columns.map(({ name }) => name) ?? [];

@@ -6,8 +6,8 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
 /**
- * Counts the lines that have something in them, in UTF-8. With quotes, as CSV has them, a line break in a cell ends no
- * line. Returns how many lines there are in the chunks so far.
+ * Counts the non-empty lines of UTF-8 text. With quotes, as in CSV, a line break in a cell does not end the line.
+ * Returns how many lines there are in the chunks so far.
  */
 const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) => {
   let lines = 0;

@@ -86,7 +86,7 @@ export type UploadState =
   | { readonly kind: 'sending'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly fault: Fault };
 
-/** The browser tells progress up to twenty times a second, and each time the screen is drawn. */
+/** The browser reports progress up to twenty times a second, and each time the screen is drawn. */
 const SHOW_EVERY_MS = 250;
 /** The pace of the first second says little. */
 const SETTLED_MS = 1000;

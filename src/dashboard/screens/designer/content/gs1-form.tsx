@@ -15,7 +15,7 @@ interface Gs1FormProps {
   readonly enter: (entered: Readonly<Record<string, string>>) => void;
 }
 
-/** Takes numbers of GS1, and keeps the content of the design to what they say. */
+/** Takes numbers of GS1, and keeps the content of the design in step with them. */
 export default function Gs1Form({ of, enter }: Gs1FormProps) {
   const { request, set } = useDesign();
   const home = useSession().resolver_url ?? CANONICAL_STEM;
@@ -23,7 +23,7 @@ export default function Gs1Form({ of, enter }: Gs1FormProps) {
   const form = formOf(of);
   const fields = fieldsFor(form, home);
   const typed = JSON.stringify(fields.map(({ name }) => of(name)));
-  // Half a number is no mistake.
+  // An unfinished number is not an error.
   const isTyping = useSettled(typed, PAUSE_MS) !== typed;
   const saved = of('data');
   const content = text.ok ? text.value : '';

@@ -21,7 +21,7 @@ const OF_AIS = {
 
 const NAMES = Object.keys(OF_AIS) as (keyof typeof OF_AIS)[];
 
-/** Returns the fields of the form. An element string has no domain; `home` holds for a Digital Link without one. */
+/** Returns the fields of the form. An element string has no domain; `home` is the default of a Digital Link. */
 export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => [
   ...NAMES.map((name) => ({ name, ...OF_AIS[name] })),
   {
@@ -57,14 +57,14 @@ const toStem = (typed: string): string => {
   return lacksScheme(stem) ? `https://${stem}` : stem;
 };
 
-/** Reads what is typed as the value of an AI. There is no column here to be formatted. */
+/** Reads what is typed as the value of an AI. Drops the advice about columns from a fault. */
 const readTyped = (ai: string, typed: string): Result<string, string> => {
   const read = readColumnValue(ai, typed);
   return read.ok ? read : refused(read.fault.replace(/, and give the column .*$/, ''));
 };
 
 /**
- * Returns the text of a code of what is entered, by the rules of the service and in its words.
+ * Returns the text of a code from what is entered, by the rules of the service and in its words.
  *
  * @param home What a Digital Link begins with when no domain is entered.
  */
@@ -85,7 +85,7 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   const checked = checkGs1(data, 'brackets');
   if (!checked.ok) {
     const fieldOf = (ai: string | null) => NAMES.find((name) => OF_AIS[name].ai === ai) ?? 'more';
-    // Of several at a field, the first stays.
+    // The first of several faults at a field wins.
     const all = checked.fault.map(({ ai, message }) => [fieldOf(ai), message] as const);
     return refuseFields(Object.fromEntries(all.toReversed()));
   }
@@ -98,7 +98,7 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   return refuseFields({ form: 'A Digital Link cannot say this: choose the element string.' });
 };
 
-/** Returns what the fields hold of a saved code. */
+/** Returns the values of the fields for a saved code. */
 export const toFields = (content: string): Readonly<Record<string, string>> => {
   const checked = checkGs1(content);
   if (!checked.ok) return { more: content };

@@ -13,7 +13,7 @@ interface FieldProps {
   readonly label: string;
 }
 
-/** Shows a switch. Only what differs from `absent`, which holds without the field, is written into the request. */
+/** Shows a switch. Only a value that differs from the default, `absent`, is written into the request. */
 export const CheckField = ({ path, label, absent = true }: FieldProps & { readonly absent?: boolean }) => {
   const { value, set } = useField(path);
   return (
@@ -85,7 +85,7 @@ interface NumberFieldProps extends FieldProps {
   readonly placeholder?: string;
 }
 
-/** Takes a number of the request. An empty input removes it; `placeholder` is what then holds. */
+/** Takes a number of the request. An empty input removes it; `placeholder` is then the value. */
 export const NumberField = ({ path, ...input }: NumberFieldProps) => {
   const { value, fault, set } = useField(path);
   // While someone types, the text may not be a number yet, for example `0.`. The input keeps it as it was typed.

@@ -15,7 +15,7 @@ export const Section = ({ title, about, open = false, children }: SectionProps) 
   const { fault } = useDesign();
   const isFaulty = fault !== null && about.includes(fault.path.split('.')[0] ?? '');
   const [isOpen, setOpen] = useState(open);
-  // It stays open when the fault is mended, because somebody is at work in it.
+  // It stays open when the fault is fixed, because somebody is working in it.
   useEffect(() => {
     if (isFaulty) setOpen(true);
   }, [isFaulty]);

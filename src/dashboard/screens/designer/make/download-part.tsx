@@ -21,7 +21,7 @@ interface PixelInputProps {
   readonly onWidth: (widthPx: number) => void;
 }
 
-/** Takes the width of the design in pixels. What is no width stays in the input, and the design as it is. */
+/** Takes the width of the design in pixels. An invalid width stays in the input and does not change the design. */
 const PixelInput = ({ widthPx, onWidth }: PixelInputProps) => {
   const [text, setText] = useState(String(widthPx));
   useEffect(() => {

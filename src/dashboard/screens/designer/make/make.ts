@@ -39,7 +39,7 @@ export const saveCode = async ({ request, dynamic }: Draft, place: Place): Promi
   const name = place.name.trim();
   const saved = { folder_name: place.folderName.trim(), ...(name !== '' && { name }) };
   const body = { ...request, ...saved, ...(dynamic && { dynamic }) };
-  // Pictures are other answers of the call, for those that accept them.
+  // The call answers with a picture only to clients that accept one.
   const made = (await ask(api.POST('/api/v1/codes', { body }))) as CodeWithDesign;
   const { id, folder_id: folderId, slug, etag } = made;
   return { id, folderId, slug, etag };

@@ -31,7 +31,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
   const saving = useAction();
   const downloading = useAction();
   const isSaved = kept !== null && isSame(kept.draft, draft);
-  // The content of a saved code stays, so another content is another code.
+  // The content of a saved code cannot change, so other content makes another code.
   const canUpdate =
     kept !== null && kept.draft.request.data === draft.request.data && kept.draft.dynamic === draft.dynamic;
 

@@ -6,7 +6,7 @@ const MAX_WAITS = 8;
 /** People decide about longer waits, for example when the month's units are used up. */
 const MAX_WAIT_S = 30;
 
-/** What is asked of all calls of an import. */
+/** The options of all calls of an import. */
 export interface Wanted {
   readonly folderName: string;
   /** Id of a preset of the account; `null`: none. */

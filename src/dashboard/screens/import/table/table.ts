@@ -17,7 +17,7 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-/** A row that has not the cells of the header row keeps another number of cells, so that it is told. */
+/** A row with more or fewer cells than the header row keeps a wrong number of cells, so that this is reported. */
 const pick = (cells: readonly string[], used: readonly number[], width: number): readonly string[] => [
   ...used.flatMap((at) => (at < cells.length ? [cells[at] ?? ''] : [])),
   ...cells.slice(width),

@@ -26,7 +26,7 @@ async function* errorLines(sql: Sql, id: string): AsyncGenerator<string> {
     yield `${JSON.stringify({ row, id: rowId, field, message })}\n`;
 }
 
-/** Adds the routes that list, show and cancel batches, and tell their errors and reports. */
+/** Adds the routes that list, show and cancel batches, and return their errors and reports. */
 export const batchRoutes = ofAccount(
   { tag: 'Batches', name: 'batches', scope: 'generate' },
   (route, { database: { sql }, batches: { engine, report } }: Need<'batches' | 'database'>) => {

@@ -62,7 +62,7 @@ export const toBatchBody = (batch: Batch) => ({
     'made',
   ),
   ...fieldsOf(batch, 'failed', 'refunded', 'grades', 'createdAt', 'startedAt', 'finishedAt', 'expiresAt'),
-  // Its end is decided, and at most the pieces under way are still made.
+  // Its end is decided; at most the pieces in progress are still made.
   state: batch.ending !== null && batch.finishedAt === null ? ('finishing' as const) : batch.state,
   position: batch.ahead,
   remaining_s: remainingS(batch),

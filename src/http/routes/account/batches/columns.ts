@@ -1,4 +1,4 @@
-/** What the query of a batch says of the columns of its file. */
+/** What the query of a batch says about the columns of its file. */
 import type { ColumnTerms, TableContent } from '../../../../batches/receive/columns.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { type Mapping, NAME_MAX_LENGTH } from '../../../../csv/match.ts';
@@ -44,7 +44,7 @@ export const columnsOfQuery = (
   content,
 });
 
-/** @throws {AppError} 400 when columns are said of rows that have none. */
+/** @throws {AppError} 400 when the query names columns for rows that have none. */
 export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
   if (format === 'ndjson' && Object.keys(mapping).length > 0)
     throw columnsError('is for CSV and XLSX; rows of NDJSON name their fields');

@@ -1,4 +1,4 @@
-/** What the options for all rows say of their data, for an account with its counters. */
+/** What the options for all rows say about their data, for an account with its counters. */
 import { contentOfTable, type TableContent } from '../../../../batches/receive/columns.ts';
 import { type Counters, isOwnText, planContent } from '../../../../batches/rows/content.ts';
 import type { BatchOptions } from '../../../../batches/rows/schema.ts';
@@ -6,7 +6,7 @@ import type { Sql } from '../../../../db/client.ts';
 import { type Counter, listCounters } from '../../../../db/tables/batches/counters.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 
-/** What is read of validated options. */
+/** What is read from validated options. */
 export interface SettledContent {
   /** The names in templates that are counters, each with the name of the counter. */
   readonly counters: Counters;
@@ -16,7 +16,7 @@ export interface SettledContent {
   readonly known: readonly Counter[];
 }
 
-/** A name is a counter when the options say so, or when it is none of the row's own fields and the account has one. */
+/** A name is a counter if the options say so, or if it is not a field of the row and the account has that counter. */
 const resolve = (
   names: readonly string[],
   said: Counters,
@@ -36,9 +36,9 @@ const resolve = (
 };
 
 /**
- * Reads what the options for all rows say of their data.
+ * Reads what the options for all rows say about their data.
  *
- * @param code That of errors of the part of the request in which they stand.
+ * @param code The error code for the part of the request that holds the options.
  * @throws {AppError} 400.
  */
 export const settleContent = async (

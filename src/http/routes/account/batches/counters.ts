@@ -57,7 +57,7 @@ const BlockBody = Type.Object(
 const toBlockBody = (block: CounterBlock) =>
   fieldsOf(block, 'first', 'last', 'batchId', 'made', 'failed', 'at');
 
-/** Adds the routes that list, make and raise counters, tell the blocks that they gave, and take one. */
+/** Adds the routes that list, make and raise counters, list the blocks that they gave out, and take one. */
 export const counterRoutes = ofAccount(
   { tag: 'Batches', name: 'counters', scope: 'generate' },
   (route, { database: { sql }, batches: { countersMax } }: Need<'batches' | 'database'>) => {

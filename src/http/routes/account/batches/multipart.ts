@@ -74,7 +74,7 @@ export const requireRows = (contentType: string): void => {
   if (!isMultipart(contentType)) toFormat(mediaType(contentType));
 };
 
-/** Reads the parts before the rows. The rows then come as they are read. */
+/** Reads the parts before the rows. The rows are then streamed. */
 const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check: Check): Promise<OpenBody> =>
   new Promise((resolve, reject) => {
     let design: object | null = null;
@@ -85,7 +85,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
     let isFed = false;
     let hasMoved = false;
     const busboy = createBusboy(contentType);
-    // Parts beyond these would be left out without a word.
+    // Parts beyond these limits would be dropped silently.
     for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'])
       busboy.once(event as 'partsLimit', () => fail(malformed(ORDER)));
     let fault: AppError | null = null;
@@ -122,7 +122,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
     });
     busboy.on('file', (_name, file, _filename, _encoding, type) => {
       rows = file;
-      // Its reader throws the error; until there is one, nobody else would take it.
+      // Its reader throws the error; until there is a reader, it would be uncaught.
       file.on('error', () => {});
       try {
         resolve({ format: toFormat(mediaType(type)), design, chunks: readRows(file) });
@@ -140,7 +140,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
       }
       isFed = true;
     }
-    // A malformed body may stop the parser for ever, in the middle or at its end.
+    // A malformed body may stall the parser for ever, in the middle or at its end.
     const watchdog = setInterval(() => {
       if (isFed && isWaiting && !hasMoved) fail(malformed('is not valid multipart/form-data'));
       hasMoved = false;
@@ -155,7 +155,7 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
  * Opens the body of a batch.
  *
  * @param contentType That of the request.
- * @throws {AppError} 400 when it is malformed, 415 when it is no NDJSON, no CSV and no XLSX.
+ * @throws {AppError} 400 when it is malformed, 415 when it is neither NDJSON, CSV nor XLSX.
  */
 export const openBody = async (
   contentType: string,

@@ -93,7 +93,7 @@ export const batchPartRoutes = ofAccount(
         const { start, end } = range ?? { start: 0, end: stored.bytes };
         const part = await openPart(parts, params.id, stored);
         const chunks = Readable.from(part.read({ start, end }), { objectMode: false });
-        // When the store is unavailable, that is an answer, and not a download that breaks off.
+        // If the store is unavailable, the caller gets an error and not a truncated download.
         await once(chunks, 'readable');
         sendHeaders(reply, etag, params).header('content-length', end - start);
         if (range !== null)

@@ -22,7 +22,7 @@ import { mediaType, parseDesign } from './multipart.ts';
 import { SendBody, SendHeaders, SendQuery } from './terms.ts';
 
 const ROWS_MAX = 1000;
-/** More of CSV is not needed: its beginning is enough. An XLSX file has a bound of its own. */
+/** The beginning of a CSV file is enough. An XLSX file has a bound of its own. */
 const CSV_MAX_BYTES = 8 * 1024 * 1024;
 
 const Preview = Type.Object(
@@ -62,7 +62,7 @@ const Headers = Type.Object({ ...PresetHeader, design: SendHeaders.properties.de
 const wrongType = (): AppError =>
   new AppError('unsupported_media_type', `Send the file as text/csv or ${XLSX_TYPE}.`);
 
-/** Passes the body on, and reads it to its end: an answer before would be lost with the connection. */
+/** Passes the body on, and reads it to its end: an earlier answer would be lost with the connection. */
 const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   let bytes = 0;
   let receivedMs = performance.now();
@@ -77,7 +77,7 @@ const shareBody = (chunks: AsyncGenerator<Buffer>, format: TableFormat) => {
   }
   return {
     beginning: bounded(),
-    /** Milliseconds since the last bytes came: XLSX is read then. */
+    /** Milliseconds since the last bytes arrived: from then on XLSX is read. */
     sinceReceivedMs: () => performance.now() - receivedMs,
     async finish(): Promise<void> {
       for await (const _ of bounded());

@@ -72,7 +72,7 @@ export async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncG
 /** Who sends a batch. */
 export type Sender = Pick<NewBatch, 'accountId' | 'keyId'>;
 
-/** Makes what checks the terms of a batch, and what receives it. */
+/** Makes the functions that check the terms of a batch and receive it. */
 export const createReceiver = ({ database: { sql }, presets, batches }: ReceiverParts) => {
   const { receive, checkDesign, retentionDays } = batches;
 
@@ -102,9 +102,9 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   /**
    * Receives a batch.
    *
-   * @param watch Gives it up when it comes or is read too slowly.
+   * @param watch Aborts it when it arrives or is read too slowly.
    * @param open Yields its bytes, unpacked, and adds to the hash what was sent.
-   * @param settle As that of `Incoming`.
+   * @param settle As in `Incoming`.
    * @throws {AppError}
    */
   const receiveFrom = async (
@@ -118,7 +118,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const { named, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
     const { lifetimeS, folder, webhookId } = checked;
     const multipart = isMultipart(contentType ?? '');
-    // A request that is repeated may have another boundary: what counts of a multipart body is its parts.
+    // A repeated request may have another boundary, so of a multipart body only the parts count.
     const hash = createHash('sha256').update(
       canonicalOf([query, multipart || contentType, headerDesign, quality, named?.fingerprint]),
     );

@@ -16,7 +16,7 @@ import { BatchBody, toBatchBody } from './body.ts';
 import { createReceiver, type ReceiverParts, uploadHeaders } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery, type SendTerms, termsOf } from './terms.ts';
 
-/** What the client has sent so far is a message to a stream, not a body in memory. */
+/** The body is a stream of what the client sends, not a value in memory. */
 const bodyOf = (request: FastifyRequest): Readable => request.body as Readable;
 
 /** Adds the route that receives batches. */
@@ -79,7 +79,7 @@ export const sendBatchRoute = ofAccount(
         const terms = termsOf(request, request.query);
         if (request.headers['upload-complete'] === '?0') {
           const upload = await begin(request, terms);
-          // A reference right beside the call holds behind any proxy.
+          // A reference relative to the call works behind any proxy.
           return reply
             .code(201)
             .headers(uploadHeaders(upload))

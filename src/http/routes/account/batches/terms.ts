@@ -84,7 +84,7 @@ export const SendHeaders = Type.Object({
   ),
 });
 
-/** The schema of a body that is no JSON. It is read as a stream, so it says what to send and validates nothing. */
+/** The schema of a body that is not JSON. The body is read as a stream, so the schema only documents it. */
 const described = (schema: object) => ({ schema: Type.Unsafe(schema) });
 const rows = (description: string, more: object = {}) => described({ type: 'string', description, ...more });
 
@@ -109,13 +109,13 @@ export const SendBody = {
   },
 };
 
-/** What a call for a batch says beside its rows, also as it is stored with an upload. */
+/** What a call for a batch says in addition to its rows. It is also stored with an upload. */
 export const SendTerms = Type.Object({
   query: SendQuery,
   contentType: Type.Optional(Type.String()),
   design: Type.Optional(Type.String()),
   gzip: Type.Boolean(),
-  /** What is asked of the grade of its codes; absent: nothing. */
+  /** The required grade of its codes; absent: none. */
   quality: Type.Optional(Type.Unsafe<Terms>(Type.Object({ minGrade: Grade, repair: Type.Boolean() }))),
   /** What names its preset; absent: it has none. */
   preset: Type.Optional(
@@ -131,7 +131,7 @@ export type SendTerms = Static<typeof SendTerms>;
 const qualityOf = (quality: Terms): Pick<SendTerms, 'quality'> =>
   quality.minGrade === 0 && !quality.repair ? {} : { quality };
 
-/** The preset stands in the query or in the header. @throws {AppError} 400 when both name one. */
+/** The preset is named in the query or in the header. @throws {AppError} 400 when both name one. */
 const presetIn = ({ headers }: FastifyRequest, { preset }: SendTerms['query']): Pick<SendTerms, 'preset'> => {
   const header = headers['tessera-preset'];
   if (header === undefined) return preset === undefined ? {} : { preset: { field: 'preset', text: preset } };

@@ -26,7 +26,7 @@ export const createUploadPlaces = () => {
   const makeRoom = (ownPlaces: number): void => {
     if (open.size < PLACES) return;
     const excess = ({ accountId }: Place): number => heldBy(accountId) - ownPlaces - 1;
-    // An upload that is received is on its way out.
+    // An upload that is fully received will leave soon.
     const [last] = [...open]
       .filter((place) => !place.request.complete && excess(place) > 0)
       .sort((a, b) => excess(b) - excess(a) || a.watch.bytes() - b.watch.bytes());
@@ -42,10 +42,10 @@ export const createUploadPlaces = () => {
 
   return {
     /**
-     * Receives the body of a request in a place. While all are taken, an account that has fewer than another by two or
-     * more gets one of that other's: the one whose upload has sent least.
+     * Receives the body of a request in a place. While all are taken, an account with at least two fewer than another
+     * takes over one of the other's: the one whose upload has sent least.
      *
-     * @param receive Must ask for the body through the watch, which gives the upload up when its connection closes.
+     * @param receive Must ask for the body through the watch, which aborts the upload when its connection closes.
      * @throws {AppError} 429 while the account has as many places as it may have, 503 while all are taken.
      */
     async hold<T>(request: FastifyRequest, receive: (watch: Watch) => Promise<T>): Promise<T> {

@@ -62,7 +62,7 @@ const checkDigest = (header: string | undefined, hash: Hash): void => {
     throw new AppError('malformed_body', 'body: its SHA-256 is not that of Content-Digest; send it again');
 };
 
-/** Says where to go on, and returns the 409. */
+/** Says where to resume, and returns the 409. */
 const mismatch = (reply: FastifyReply, now: Upload): AppError => {
   reply.header('upload-offset', now.bytes);
   return offsetMismatch(now);
@@ -91,7 +91,7 @@ export const uploadRoutes =
     const ownUpload = async ({ accountId }: Sender, id: string): Promise<Upload> =>
       requireFound('upload', await uploads.get(accountId, id));
 
-    /** Makes the batch, once: a call whose answer was lost may be repeated. */
+    /** Makes the batch. Idempotent: a call whose answer was lost may be repeated. */
     const complete = async (
       sender: Sender,
       upload: Upload,
@@ -113,7 +113,7 @@ export const uploadRoutes =
         await uploads.clear(upload);
         return received;
       } catch (error) {
-        // Other calls may have completed it meanwhile, or given it up, and remove the chunks; or one has added to it.
+        // Another call may have completed or cancelled it meanwhile and be removing the chunks, or have added to it.
         const now = await ownUpload(sender, upload.id);
         if (now.bytes !== upload.bytes) throw mismatch(reply, now);
         if (now.batchId === null) throw error;
@@ -162,7 +162,7 @@ export const uploadRoutes =
         return uploadPlaces.hold(request, async (watch) => {
           let upload = await ownUpload({ accountId, keyId }, request.params.id);
           const hash = createHash('sha256');
-          // An answer before the end of the body would be lost with the connection, and it says where to go on.
+          // An answer before the end of the body would be lost with the connection, and it says where to resume.
           const chunk = await readChunk(request, watch, hash);
           if (headers['upload-offset'] !== upload.bytes) throw mismatch(reply, upload);
           checkDigest(headers['content-digest'], hash);

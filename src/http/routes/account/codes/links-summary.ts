@@ -26,7 +26,7 @@ const SummaryBody = Type.Object(
   { title: 'LinksSummary' },
 );
 
-/** Adds the routes that say what a deletion would stop. */
+/** Adds the routes that report what a deletion would stop. */
 export const linksSummaryRoutes = ofAccount(
   { tag: 'Codes', name: 'codes' },
   (route, { database: { sql }, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {

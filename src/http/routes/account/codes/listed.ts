@@ -55,8 +55,7 @@ const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSo
 };
 
 /**
- * Returns a page of codes. One that has to be looked for waits in the line of the account's searches, and counts as
- * free work.
+ * Returns a page of codes. One that needs a search waits in the account's search line, and counts as free work.
  *
  * @param also What else the list filters by.
  * @throws {AppError} 400, or 404 for a folder that the account does not have.

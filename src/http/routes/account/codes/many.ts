@@ -16,7 +16,7 @@ import {
 import type { Need } from '../../services.ts';
 import { chosenIds, missingCode } from './require-codes.ts';
 
-/** This many links are announced one by one; of more, the caches drop everything at once. */
+/** Up to this many links are announced one by one; for more, the caches drop everything at once. */
 const ANNOUNCED_MAX = 20;
 
 const MoveRequest = Type.Object(
@@ -29,7 +29,7 @@ const DoneBody = Type.Object(
   { title: 'ChangedCodes' },
 );
 
-/** Announces that links work no longer, or again. */
+/** Announces that links no longer work, or work again. */
 const announceAll = (
   { changes }: Pick<Database, 'changes'>,
   tx: Sql,
@@ -40,9 +40,9 @@ const announceAll = (
     : announceLinks(tx, changes, slugs);
 
 /**
- * Deletes or restores codes, all or none, and says how many there were.
+ * Deletes or restores codes, all or none, and returns how many there were.
  *
- * @throws {AppError} 404 when one is not theirs.
+ * @throws {AppError} 404 when one is not the account's.
  */
 const changeAll = async (
   database: Database,

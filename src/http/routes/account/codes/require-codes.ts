@@ -23,7 +23,7 @@ export const missingCode = async (
 ): Promise<AppError> => {
   const own = await findOwnIds(sql, accountId, ids, where);
   const index = ids.findIndex((id) => !own.has(id.toLowerCase()));
-  // Meanwhile another call may have brought it back.
+  // Another call may have restored it meanwhile.
   return index < 0 ? notFound('code') : new AppError('not_found', `ids.${index}: there is no such code`);
 };
 

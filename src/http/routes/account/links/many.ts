@@ -71,7 +71,7 @@ const findFirstSlugs = async (
     throw fieldError('slugs', 'send one of slugs, folder_id and tag');
   }
   if (slugs !== undefined) {
-    // Postgres refuses some texts that are no slugs.
+    // Postgres refuses some texts that are not slugs.
     const found = await findLinks(sql, accountId, slugs.filter(isSlug));
     const known = new Set(found.map(({ slug }) => slug));
     const missing = slugs.findIndex((slug) => !known.has(slug));

@@ -120,7 +120,7 @@ export const linksOf = (
   return links.value;
 };
 
-/** Does what `settleDefault` does. @throws {AppError} 400 as it refuses. */
+/** Does what `settleDefault` does. @throws {AppError} 400 when it refuses. */
 export const settled = (links: readonly ItemLink[], isKey: boolean, inside = 'links') => {
   const all = settleDefault(links, isKey);
   if (!all.ok) throw linkError(inside, all.fault);

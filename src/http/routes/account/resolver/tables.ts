@@ -36,12 +36,12 @@ const Imported = Type.Object(
   { title: 'ItemsImported' },
 );
 
-/** Ends a transaction whose work is not to stay. */
+/** Thrown to roll back the transaction of a dry run. */
 const DRY_RUN = Symbol('a dry run');
 
 const wrongType = (): AppError => new AppError('unsupported_media_type', 'Send the table as text/csv.');
 
-/** Yields the lines of a table of all items; the first ones when the database has answered. */
+/** Yields the lines of a table of all items; the first ones once the database has answered. */
 async function* writeTable(sql: Sql, accountId: string): AsyncGenerator<string, void> {
   let lines: string[][] = [[...COLUMNS]];
   for (let after: string | null = null; ; ) {
@@ -118,7 +118,7 @@ export const itemTableRoutes = ofAccount(
       ...table,
       handle: async (_, { accountId }, reply) => {
         const lines = Readable.from(writeTable(sql, accountId));
-        // A database that fails now is a 503, and no half of a table.
+        // If the database fails now, the answer is a 503 and not half a table.
         await once(lines, 'readable');
         return sendStream(sendFileHeaders(reply, 'text/csv; charset=utf-8', 'items', 'csv'), lines);
       },

@@ -12,7 +12,7 @@ export const RAW_SCAN_TYPES = { ndjson: ROW_MEDIA_TYPES.ndjson, csv: ROW_MEDIA_T
 export type RawScanFormat = keyof typeof RAW_SCAN_TYPES;
 
 const LIMIT_MAX = 5000;
-/** Scans of a page that asks for no other number. */
+/** Default number of scans of a page. */
 export const RAW_SCANS_LIMIT = 1000;
 
 /** The query of single scans. */
@@ -30,7 +30,7 @@ export const RawScansQuery = Type.Object(
   strict,
 );
 
-/** What is said of a scan, in the order of the columns; `null`: it is not known. */
+/** The fields of a scan, in the order of the columns; `null`: not known. */
 const toFields = (scan: RawScan) => ({
   id: scan.id,
   at: scan.createdAt.toISOString(),

@@ -67,7 +67,7 @@ const ownVerification = async (sql: Sql, accountId: string, folderId: string | n
 /** Verifications of an account that may run at a time. */
 const RUNNING_MAX = 3;
 
-/** @throws {AppError} When too much free work waits, or as many verifications run as may. */
+/** @throws {AppError} When too much free work waits, or the most verifications allowed are running. */
 const begin = async (
   { database, freeWork, verifier }: VerificationParts,
   request: FastifyRequest,
