@@ -29,7 +29,7 @@ export const OnceHeader = {
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.',
+        '1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.',
     }),
   ),
 };

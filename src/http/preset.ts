@@ -19,7 +19,7 @@ export const PresetHeader = {
   'tessera-preset': Type.Optional(
     Type.String({
       description:
-        'Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field.',
+        'Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset.',
     }),
   ),
 };

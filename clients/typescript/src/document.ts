@@ -65,8 +65,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make one code as a file, for print also in millimetres
-         * @description `Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.
+         * Make one code as a file, for print optionally in millimetres
+         * @description `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
          */
         post: operations["createFile"];
         delete?: never;
@@ -86,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to 100 codes and save them into a folder
-         * @description For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result says more.
+         * @description For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields.
          */
         post: operations["createCodes"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a code without making it; free of charge
-         * @description Takes what `POST /api/v1/qr` takes.
+         * @description Takes the same request as `POST /api/v1/qr`.
          */
         post: operations["checkCode"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Grade up to 100 codes without making them; free of charge
-         * @description Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.
+         * @description Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.
          */
         post: operations["checkCodes"];
         delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Check GS1 data and convert it; free of charge
-         * @description Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is checked.
+         * @description Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked.
          */
         post: operations["checkGsData"];
         delete?: never;
@@ -201,8 +201,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was used by hour, day or month, and by key or kind of call
-         * @description Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of the last second may be missing. A call counts in the hour in which it took its units; units given back count in the hour in which they went back, so a figure may be negative. Hours are kept for 90 days, and days for ever.
+         * Your usage by hour, day or month, and by key or kind of call
+         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever.
          */
         get: operations["getUsageHistory"];
         put?: never;
@@ -228,8 +228,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the address to which dead short links redirect
-         * @description A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.
+         * Set the URL to which dead short links redirect
+         * @description A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of its own for that case. Every gateway applies the change within a second. Visits of dead links redirect there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.
          */
         patch: operations["updateOwnAccount"];
         trace?: never;
@@ -242,8 +242,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every address to which your dead short links have led, the present one first
-         * @description To lead them to an earlier one again, send it to `updateOwnAccount`.
+         * Every URL to which your dead short links have redirected, current one first
+         * @description To restore an earlier one, send it to `updateOwnAccount`.
          */
         get: operations["listDeadLinkChanges"];
         put?: never;
@@ -285,13 +285,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key, even the one that asks; every gateway refuses it within a second */
+        /** Revoke a key, even the one that makes the call; every gateway refuses it within a second */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
-         * Change the name or the bounds of a key; applied within a second
-         * @description A bound cannot be wider than that of the key that asks.
+         * Change the name or limits of a key; applied within a second
+         * @description A limit cannot exceed that of the key that makes the call.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -325,11 +325,11 @@ export interface paths {
         get: operations["getFolder"];
         put?: never;
         post?: never;
-        /** Move a folder with its codes to the bin; their short links stop within a second */
+        /** Move a folder with its codes to the bin; their short links stop working within a second */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
-        /** Rename a folder, or keep its codes for ever */
+        /** Rename a folder, or keep its codes forever */
         patch: operations["changeFolder"];
         trace?: never;
     };
@@ -342,7 +342,7 @@ export interface paths {
         };
         /**
          * A folder as a ZIP: the files of each code and manifest.csv
-         * @description The archive is made while it is sent. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn has no file. With several formats, files are in folders by format, and columns are `file_png` and so on. An archive that cannot be finished is cut off.
+         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.
          */
         get: operations["getFolderArchive"];
         put?: never;
@@ -363,8 +363,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A folder as sheets of labels to print; free of charge
-         * @description `Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If the document cannot be finished, the connection is cut.
+         * A folder as printable label sheets; free of charge
+         * @description `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.
          */
         post: operations["createSheets"];
         delete?: never;
@@ -385,7 +385,7 @@ export interface paths {
         put?: never;
         /**
          * Read every picture of a folder with independent readers; free of charge
-         * @description While one runs for the folder, it is the answer.
+         * @description If one is already running for the folder, it is returned.
          */
         post: operations["createVerification"];
         delete?: never;
@@ -419,8 +419,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The signed receipt of a verification that is done
-         * @description Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+         * The signed receipt of a finished verification
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * Read the pictures of codes with independent readers; free of charge
-         * @description While one runs for the same codes, it is the answer.
+         * @description If one is already running for the same codes, it is returned.
          */
         post: operations["createCodesVerification"];
         delete?: never;
@@ -477,8 +477,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The signed receipt of a verification that is done
-         * @description Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+         * The signed receipt of a finished verification
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
          */
         get: operations["getCodesReceipt"];
         put?: never;
@@ -515,13 +515,13 @@ export interface paths {
         };
         /**
          * Your codes, in the order that you choose
-         * @description With `search` or `tag`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.
+         * @description With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.
          */
         get: operations["listCodes"];
         put?: never;
         /**
          * Make one code and save it
-         * @description Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit. The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may differ.
+         * @description Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.
          */
         post: operations["saveCode"];
         delete?: never;
@@ -539,12 +539,12 @@ export interface paths {
         };
         /**
          * One code with its design
-         * @description `design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.
+         * @description `design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request.
          */
         get: operations["getCode"];
         put?: never;
         post?: never;
-        /** Move a code to the bin; its short link stops within a second */
+        /** Move a code to the bin; its short link stops working within a second */
         delete: operations["deleteCode"];
         options?: never;
         head?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move codes to the bin; their short links stop within a second */
+        /** Move codes to the bin; their short links stop working within a second */
         post: operations["deleteCodes"];
         delete?: never;
         options?: never;
@@ -597,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore codes; their short links work again within a second
-         * @description As the restoration of one code. Codes outside the bin stay as they are.
+         * @description Works like restoring one code. Codes outside the bin are left unchanged.
          */
         post: operations["restoreCodes"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Codes as a ZIP, as that of a folder
+         * Codes as a ZIP, like that of a folder
          * @description In the order in which the codes were made.
          */
         post: operations["getCodesArchive"];
@@ -670,7 +670,7 @@ export interface paths {
         get?: never;
         /**
          * Draw a saved code in another design
-         * @description The body is what `design` of `GET /codes/{id}` says. The id, the content and the short link stay. Costs nothing; grading counts as free work.
+         * @description The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work.
          */
         put: operations["setCodeDesign"];
         post?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * Your short links, in the order that you choose
-         * @description With `search`, `tag` or `status`, and by name or scans, a page may be short or empty although `next_cursor` is not null, as in the list of codes.
+         * @description With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.
          */
         get: operations["listLinks"];
         put?: never;
@@ -719,7 +719,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when many short links lead, all or none
-         * @description Every gateway applies it within a second. The history of each link has the change; slugs stay.
+         * @description Every gateway applies it within a second. The change is in the history of each link; slugs do not change.
          */
         patch: operations["updateLinks"];
         trace?: never;
@@ -740,7 +740,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when a short link leads, its slug, and the labels of its code
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.
          */
         patch: operations["updateLink"];
         trace?: never;
@@ -752,7 +752,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every destination that a short link has had, with its times and slugs, the present one first */
+        /** Every destination that a short link has had, with its times and slugs, current one first */
         get: operations["listLinkChanges"];
         put?: never;
         post?: never;
@@ -772,8 +772,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lead the links of a change of many where each led before it
-         * @description Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.
+         * Undo a bulk change: lead each link where it led before
+         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.
          */
         post: operations["undoLinksChange"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         };
         /**
          * The scans of a short link, over time and by device, system, browser, country and referrer
-         * @description The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two.
          */
         get: operations["getLinkScans"];
         put?: never;
@@ -830,8 +830,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Single scans as NDJSON or CSV, oldest first, as long as they are kept
-         * @description Without `format`, `Accept` decides. The next page is asked for with `cursor`, the `Tessera-Next-Cursor` of this one; the last page has none. A page may be short or empty although it has one: its work was over, and the next page continues there. CSV has its header row on the first page only, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more wait for it.
+         * Individual scans as NDJSON or CSV, oldest first, for as long as they are kept
+         * @description Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.
          */
         get: operations["listRawScans"];
         put?: never;
@@ -854,7 +854,7 @@ export interface paths {
         put?: never;
         /**
          * Make an item: what an identifier leads to
-         * @description The account that makes the first item of a primary key holds that key while it has items for it.
+         * @description The account that makes the first item of a primary key owns that key while it has items for it.
          */
         post: operations["createItem"];
         delete?: never;
@@ -862,7 +862,7 @@ export interface paths {
         head?: never;
         /**
          * Change links of many items, all or none
-         * @description Every gateway applies it within a second. The history of each item has the change.
+         * @description Every gateway applies it within a second. The change is in the history of each item.
          */
         patch: operations["updateItems"];
         trace?: never;
@@ -899,8 +899,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give the items of a change of many the links that each had before it
-         * @description Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.
+         * Undo a bulk change: give each item the links that it had before
+         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.
          */
         post: operations["undoItemsChange"];
         delete?: never;
@@ -916,7 +916,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The links that an item has had, the present ones first */
+        /** The links that an item has had, current ones first */
         get: operations["listItemChanges"];
         put?: never;
         post?: never;
@@ -934,8 +934,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scans of an item, as those of a short link
-         * @description The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
+         * The scans of an item, as for a short link
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
          */
         get: operations["getItemScans"];
         put?: never;
@@ -956,8 +956,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make and change items by a CSV file of up to 10000 rows, all or none
-         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.
+         * Make and change items from a CSV file of up to 10000 rows, all or none
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.
          */
         post: operations["importItems"];
         delete?: never;
@@ -974,8 +974,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All your items as CSV, as an import takes them
-         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be finished, the connection is cut.
+         * All your items as CSV, in the format of an import
+         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be completed, the connection is aborted.
          */
         get: operations["exportItems"];
         put?: never;
@@ -995,13 +995,13 @@ export interface paths {
         };
         /**
          * Your presets, newest first
-         * @description Here `options` have no `image`; the call for one preset has it.
+         * @description `options` have no `image` here; only the call for one preset returns it.
          */
         get: operations["listPresets"];
         put?: never;
         /**
-         * Save a design under a name; at most 200 an account
-         * @description `options` are fields of `QrRequest` that a call may leave out. A logo by URL is fetched now and kept.
+         * Save a design under a name; at most 200 per account
+         * @description `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
          */
         post: operations["createPreset"];
         delete?: never;
@@ -1021,7 +1021,7 @@ export interface paths {
         get: operations["getPreset"];
         put?: never;
         post?: never;
-        /** Delete a preset; codes that were made by it stay as they are */
+        /** Delete a preset; codes made with it do not change */
         delete: operations["deletePreset"];
         options?: never;
         head?: never;
@@ -1060,7 +1060,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a folder with its codes; their short links work again within a second
-         * @description If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder that is not in the bin stays as it is.
+         * @description If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.
          */
         post: operations["restoreFolder"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a code; its short link works again within a second
-         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made when there is none. A code that is not in the bin stays as it is.
+         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged.
          */
         post: operations["restoreCode"];
         delete?: never;
@@ -1100,8 +1100,8 @@ export interface paths {
         get: operations["listBatches"];
         put?: never;
         /**
-         * Make up to a million codes in a job of their own
-         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.
+         * Make up to a million codes in a background job
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1120,8 +1120,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The columns and first rows of a file, and which column is which; free
-         * @description The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.
+         * The columns and first rows of a file, and the field of each column; free of charge
+         * @description The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
          */
         post: operations["previewBatch"];
         delete?: never;
@@ -1137,11 +1137,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where an upload stands; usually asked with HEAD */
+        /** The progress of an upload; usually requested with HEAD */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /** Give an upload up; its batch, if it is one, stays */
+        /** Cancel an upload; if it has become a batch, the batch is kept */
         delete: operations["deleteUpload"];
         options?: never;
         head?: never;
@@ -1176,8 +1176,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a batch after the pieces under way
-         * @description What was made stays and is paid; the other units go back. A batch that has ended stays as it is.
+         * End a batch after the pieces in progress
+         * @description Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged.
          */
         post: operations["cancelBatch"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000 */
+        /** The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000 */
         get: operations["listBatchErrors"];
         put?: never;
         post?: never;
@@ -1227,7 +1227,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The parts of a batch that are made so far; each has up to 50,000 rows */
+        /** The parts of a batch made so far; each has up to 50,000 rows */
         get: operations["listBatchParts"];
         put?: never;
         post?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         };
         /**
          * A part as a ZIP with manifest.csv
-         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.
+         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.
          */
         get: operations["getBatchPart"];
         put?: never;
@@ -1264,7 +1264,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your counters by their names */
+        /** Your counters, by name */
         get: operations["listCounters"];
         put?: never;
         post?: never;
@@ -1302,7 +1302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The blocks of numbers that a counter gave, the last one first */
+        /** The blocks of numbers that a counter gave, newest first */
         get: operations["listCounterBlocks"];
         put?: never;
         post?: never;
@@ -1321,7 +1321,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a block of numbers for what is printed elsewhere */
+        /** Take a block of numbers to print elsewhere */
         post: operations["takeCounterNumbers"];
         delete?: never;
         options?: never;
@@ -1340,8 +1340,8 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Have events sent to an address; the secret is shown only once
-         * @description Deliveries follow the Standard Webhooks rules. docs/api.md says more.
+         * Make a webhook that receives events; its secret is shown only once
+         * @description Deliveries follow Standard Webhooks. See docs/api.md.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change a webhook, or turn it off and on; what waits for it is then tried at once */
+        /** Change a webhook, or turn it off and on; waiting deliveries are then tried at once */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1376,12 +1376,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The secrets of a webhook without their texts, newest first */
+        /** The secrets of a webhook, without their values, newest first */
         get: operations["listWebhookSecrets"];
         put?: never;
         /**
-         * Make a further secret, which is shown only once; at most 2 at a time
-         * @description Deliveries then have a signature by each secret, with a space between them.
+         * Make another secret, which is shown only once; at most 2 at a time
+         * @description Deliveries then have one signature per secret, separated by spaces.
          */
         post: operations["createWebhookSecret"];
         delete?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a secret of a webhook: no further delivery is signed by it */
+        /** Delete a secret of a webhook; later deliveries are not signed with it */
         delete: operations["deleteWebhookSecret"];
         options?: never;
         head?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the event `webhook.test`; one that still waits is the answer again */
+        /** Send the event `webhook.test`, or return the one that is still waiting */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1468,8 +1468,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign the address of a picture; free of charge, and draws nothing
-         * @description Needs `data`, or else `code`. Your own server can sign without this call.
+         * Sign the URL of a picture without drawing it; free of charge
+         * @description Requires either `data` or `code`. Your own server can sign without this call.
          */
         post: operations["signUrl"];
         delete?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a signing secret; every gateway refuses its addresses within a second */
+        /** Delete a signing secret; every gateway refuses its URLs within a second */
         delete: operations["deleteSigningSecret"];
         options?: never;
         head?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow the short link of a dynamic code; the visit of a person counts as a scan */
+        /** Follow the short link of a dynamic code; a visit by a person counts as a scan */
         get: operations["followLink"];
         put?: never;
         post?: never;
@@ -1538,8 +1538,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A picture whose address you have signed
-         * @description Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as in `SignedUrlRequest`, as JSON in base64url.
+         * A picture by its signed URL
+         * @description Costs one unit per month in which it is drawn, however often it is shown. The parameters are those of `SignedUrlRequest`, as JSON in base64url.
          */
         get: operations["showSignedPicture"];
         put?: never;
@@ -1557,7 +1557,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key of receipts */
+        /** The public key that verifies receipts */
         get: operations["getReceiptKeys"];
         put?: never;
         post?: never;
@@ -1615,7 +1615,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draw a design small, free of charge
+         * Draw a small preview of a design, free of charge
          * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size.
          */
         post: operations["previewCode"];
@@ -1677,7 +1677,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the plan, the quota, the name or the address for deleted links; applied within a second */
+        /** Change the plan, quota, name or dead-link URL; applied within a second */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -1730,7 +1730,7 @@ export interface paths {
         delete: operations["revokeAccountKey"];
         options?: never;
         head?: never;
-        /** Change the name or the bounds of a key; applied within a second */
+        /** Change the name or limits of a key; applied within a second */
         patch: operations["updateAccountKey"];
         trace?: never;
     };
@@ -1742,7 +1742,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account used by hour, day or month, and by key or kind of call
+         * Usage of an account by hour, day or month, and by key or kind of call
          * @description Figures are counted as in `getUsageHistory`.
          */
         get: operations["getAccountUsageHistory"];
@@ -1762,8 +1762,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What all accounts used by hour, day or month, as CSV
-         * @description The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded, refunded_late. There is a row for each account and interval with usage, the oldest account first. `plan` is the present one. Figures are counted as in `getUsageHistory`. The report is made while it is sent; if it cannot be finished, the connection is cut.
+         * Usage of all accounts by hour, day or month, as CSV
+         * @description The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded, refunded_late. There is a row for each account and interval with usage, the oldest account first. `plan` is the current one. Figures are counted as in `getUsageHistory`. The report is streamed; if it cannot be completed, the connection is aborted.
          */
         get: operations["getUsageReport"];
         put?: never;
@@ -1938,7 +1938,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Short links were scanned; once a minute at most */
+        /** Short links were scanned; sent at most once a minute */
         post: operations["onScan"];
         delete?: never;
         options?: never;
@@ -1989,7 +1989,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A test call asks for it */
+        /** A test call requests it */
         post: operations["onWebhookTest"];
         delete?: never;
         options?: never;
@@ -2007,7 +2007,7 @@ export interface components {
             /** @enum {unknown} */
             plan: "free" | "pro";
             monthly_quota: number;
-            /** @description Whether `monthly_quota` is the account's own, not its plan's. */
+            /** @description Whether `monthly_quota` overrides the plan's quota. */
             has_own_quota: boolean;
             credits: number;
             dead_link_url: string | null;
@@ -2030,7 +2030,7 @@ export interface components {
             interval: string;
             time_zone: string;
             totals: components["schemas"]["ScanTotals"];
-            /** @description Every interval of the range, the empty ones included. */
+            /** @description Every interval of the range, including empty ones. */
             series: components["schemas"]["ScanInterval"][];
         };
         AccountUsage: {
@@ -2048,7 +2048,7 @@ export interface components {
             /** @enum {unknown} */
             plan: "free" | "pro";
             monthly_quota: number;
-            /** @description Whether `monthly_quota` is the account's own, not its plan's. */
+            /** @description Whether `monthly_quota` overrides the plan's quota. */
             has_own_quota: boolean;
             credits: number;
             dead_link_url: string | null;
@@ -2071,11 +2071,11 @@ export interface components {
             id: string;
             /** @enum {unknown} */
             state: "receiving" | "validating" | "queued" | "running" | "finishing" | "done" | "failed" | "cancelled" | "expired";
-            /** @description Why it ends otherwise than as `done`. */
+            /** @description Why it ends in a state other than `done`. */
             reason: string | null;
             /** Format: uuid */
             folder_id: string | null;
-            /** @description That of its folder, also before the folder is made. */
+            /** @description The name of its folder, even before the folder is made. */
             folder_name: string | null;
             formats: string[];
             on_error: string;
@@ -2084,11 +2084,11 @@ export interface components {
             errors: number;
             made: number;
             failed: number;
-            /** @description Units that went back at the end. */
+            /** @description Units refunded at the end. */
             refunded: number;
-            /** @description Codes of grade 0 to 4. */
+            /** @description The number of codes of each grade, 0 to 4. */
             grades: number[];
-            /** @description Batches that were queued before it. */
+            /** @description Batches queued ahead of it. */
             position: number | null;
             /** @description Estimated. */
             remaining_s: number | null;
@@ -2127,9 +2127,9 @@ export interface components {
                 expires_at: string;
             };
         };
-        /** @description How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`. */
+        /** @description How rows without `data` become GS1 data. Requires `qrOptions.gs1` and no `template`. */
         BatchGs1: {
-            /** @description What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`. */
+            /** @description The part of Digital Link URIs before their path. Absent: `https://id.gs1.org`. */
             stem?: string;
             /** @description Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these columns. */
             columns?: {
@@ -2153,9 +2153,9 @@ export interface components {
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
             print?: components["schemas"]["BatchPrint"];
-            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded. */
+            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded. */
             template?: string;
-            /** @description Names in templates and the counters that they mean. A counter with the name itself needs no entry. */
+            /** @description Maps names in templates to counters. A counter of the same name needs no entry. */
             counters?: {
                 [key: string]: string;
             };
@@ -2177,51 +2177,51 @@ export interface components {
         BatchPreview: {
             columns: {
                 name: string;
-                /** @description What its name says that it is. */
+                /** @description The field that its name suggests. */
                 field: string | null;
             }[];
             /** @description The texts of their cells. */
             rows: string[][];
-            /** @description Whether the file goes on. */
+            /** @description Whether the file has more rows. */
             more: boolean;
-            /** @description Why a batch of it would fail, as far as was read. */
+            /** @description Why a batch of this file would fail, as far as it was read. */
             fault: string | null;
-            /** @description What a column can be. */
+            /** @description The fields to which a column can be mapped. */
             fields: string[];
-            /** @description What the codes of the first rows would say, at most 100, or what is wrong with the row. Null: without `Design`, or with a `fault`. */
+            /** @description What the codes of the first rows, at most 100, would contain, or the fault of the row. Null: without `Design`, or with a `fault`. */
             composed: components["schemas"]["ComposedRow"][] | null;
         };
-        /** @description Size and colours of the files, as the query of `/qr/file` has them. */
+        /** @description Size and colours of the files, as in the query of `/qr/file`. */
         BatchPrint: {
             /** @description Side of a module; not with `width_mm`. */
             module_mm?: number;
             /** @description Side of the picture without its bleed. */
             width_mm?: number;
-            /** @description Dots an inch of PNG and WebP. */
+            /** @description Dots per inch of PNG and WebP. */
             dpi?: number;
             /** @description Modules on each side; in print 4. */
             quiet_zone?: number;
             /** @description Background beyond each side. */
             bleed_mm?: number;
             /**
-             * @description Of PDF and EPS; black is K alone in both. Default: `rgb`.
+             * @description Colour space of PDF and EPS; black is K alone in both. Default: `rgb`.
              * @enum {unknown}
              */
             color?: "rgb" | "cmyk";
             paper?: components["schemas"]["Paper"];
             /**
-             * @description What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+             * @description The text below: nothing, or the human-readable GS1 data. Default: `none`.
              * @enum {unknown}
              */
             text?: "none" | "gs1";
-            /** @description Refuses what a till may not read, and decides the size. Default: false. */
+            /** @description Refuses codes that a till may not read, and sets the size. Default: false. */
             till?: boolean;
         };
         BatchReport: {
             statement: {
                 [key: string]: unknown;
             };
-            /** @description Signs the statement. */
+            /** @description The signature of the statement. */
             jws: string;
         };
         BatchRow: {
@@ -2260,11 +2260,11 @@ export interface components {
             grai?: string;
             /** @description The value of AI (8004). */
             giai?: string;
-            /** @description Your own id; every output has it, and the code as `external_id`. */
+            /** @description Your own id, included in every output and saved as `external_id` of the code. */
             id?: string;
-            /** @description What the code is called; also in the names of its files. */
+            /** @description The name of the code, also used in its file names. */
             name?: string;
-            /** @description Words for the names of the files of a row without a name. */
+            /** @description Text for the file names of a row without a name. */
             file?: string;
             /** @description At most 20, each once: trimmed, 1 to 64 characters. */
             tags?: string[];
@@ -2286,7 +2286,7 @@ export interface components {
             print?: components["schemas"]["BatchPrint"];
             /** @description Default: false. */
             dynamic?: boolean;
-            /** @description A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone. */
+            /** @description A slug of your own for the short link of a dynamic row. If the slug is invalid or taken, only that row fails. */
             slug?: string;
         };
         BinItem: {
@@ -2294,9 +2294,9 @@ export interface components {
             kind: "folder" | "code";
             /** Format: uuid */
             id: string;
-            /** @description Of a code without a name, its content. */
+            /** @description For a code without a name, its content. */
             name: string;
-            /** @description Only for a folder: how many codes are restored with it. */
+            /** @description Only for a folder: the number of codes restored with it. */
             code_count?: number;
             /** Format: date-time */
             deleted_at: string;
@@ -2311,7 +2311,7 @@ export interface components {
             results: (components["schemas"]["Check"] | components["schemas"]["CheckFailure"])[];
         };
         BulkItem: {
-            /** @description As in the single call. For dynamic items a URL. */
+            /** @description As in the single call; must be a URL for dynamic items. */
             data?: unknown;
             width?: components["schemas"]["SizePx"];
             height?: components["schemas"]["SizePx"];
@@ -2328,7 +2328,7 @@ export interface components {
             cornersSquareOptions?: components["schemas"]["CornersOptions"];
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
-            /** @description Encode a short link whose destination stays editable. Default: false. */
+            /** @description Encode a short link whose destination can be changed later. Default: false. */
             dynamic?: boolean;
         };
         BulkRequest: {
@@ -2357,15 +2357,15 @@ export interface components {
             data?: string;
             /** @description The slug of a dynamic item. */
             slug?: string;
-            /** @description As the header `Tessera-Repaired`. */
+            /** @description As in the header `Tessera-Repaired`. */
             repaired?: string;
             error?: string;
             /**
              * Format: uuid
-             * @description That of the saved code.
+             * @description The id of the saved code.
              */
             id?: string | null;
-            /** @description What the code of a dynamic item encodes. */
+            /** @description The URL that a dynamic item encodes. */
             short_url?: string | null;
             name?: string | null;
             grade?: components["schemas"]["Grade"] | null;
@@ -2373,7 +2373,7 @@ export interface components {
         };
         ChangedCodes: {
             codes: number;
-            /** @description Of them dynamic. */
+            /** @description How many of them are dynamic. */
             links: number;
         };
         Check: {
@@ -2398,13 +2398,13 @@ export interface components {
                 grade: components["schemas"]["Grade"];
                 /** @description As in the header `Tessera-Repaired`. */
                 changes: string[];
-                /** @description Fields to set in the request. A `margin` of `null` is left out. */
+                /** @description Fields to set in the request. If `margin` is `null`, omit it. */
                 options: {
                     [key: string]: unknown;
                 };
             };
             print: {
-                /** @description Width of the printed picture, quiet zone included, by the width of a module in mm. */
+                /** @description Width of the printed picture, including the quiet zone, by module width in mm. */
                 min_width_mm: {
                     [key: string]: number;
                 };
@@ -2414,19 +2414,19 @@ export interface components {
             error: string;
         };
         ChosenCodes: {
-            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            /** @description Ids of your codes. If any of them is not yours, the whole call fails with a 404. */
             ids?: string[];
             /** @description Instead of `ids`: your codes with this tag, at most 1000. */
             tag?: string;
         };
         ChosenIds: {
-            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            /** @description Ids of your codes. If any of them is not yours, the whole call fails with a 404. */
             ids: string[];
         };
         Code: {
             /** Format: uuid */
             id: string;
-            /** @description What you call it; null: it has no name. */
+            /** @description Your name for it; null: none. */
             name: string | null;
             /** @description Your own id for it; null: none. */
             external_id: string | null;
@@ -2436,7 +2436,7 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
-            /** @description The present destination. */
+            /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
             scan_count: number;
@@ -2451,7 +2451,7 @@ export interface components {
         CodeInFolder: {
             /** Format: uuid */
             id: string;
-            /** @description What you call it; null: it has no name. */
+            /** @description Your name for it; null: none. */
             name: string | null;
             /** @description Your own id for it; null: none. */
             external_id: string | null;
@@ -2461,7 +2461,7 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
-            /** @description The present destination. */
+            /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
             scan_count: number;
@@ -2513,18 +2513,18 @@ export interface components {
             cornersSquareOptions?: components["schemas"]["CornersOptions"];
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
-            /** @description Encode a short link to `data`, whose destination stays editable. Default: false. */
+            /** @description Encode a short link to `data`; its destination can be changed later. Default: false. */
             dynamic?: boolean;
             /** @description A slug of your own for the short link of a dynamic code. */
             slug?: string;
-            /** @description Trimmed, 1 to 200 characters: what you call the code. */
+            /** @description Your name for the code: trimmed, 1 to 200 characters. */
             name?: string;
             /**
              * Format: uuid
              * @description One of your folders.
              */
             folder_id?: string;
-            /** @description A folder of this name is made, or reused. Without it and `folder_id`: `Codes`. */
+            /** @description A folder of this name is made or reused. If this and `folder_id` are absent: `Codes`. */
             folder_name?: string;
             /** @description At most 20, each once: trimmed, 1 to 64 characters. */
             tags?: string[];
@@ -2536,7 +2536,7 @@ export interface components {
         CodeWithDesign: {
             /** Format: uuid */
             id: string;
-            /** @description What you call it; null: it has no name. */
+            /** @description Your name for it; null: none. */
             name: string | null;
             /** @description Your own id for it; null: none. */
             external_id: string | null;
@@ -2546,7 +2546,7 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
-            /** @description The present destination. */
+            /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
             scan_count: number;
@@ -2574,7 +2574,7 @@ export interface components {
                 /** Format: uuid */
                 batch_id: string | null;
                 count: number;
-                /** @description The first 100; of a batch none. */
+                /** @description The first 100; empty for a batch. */
                 ids: string[];
             };
         };
@@ -2594,7 +2594,7 @@ export interface components {
         };
         CornersOptions: {
             /**
-             * @description Absent: as the dots; but centres among `dots` are `rounded`.
+             * @description Absent: same as the dots, but centres among `dots` are `rounded`.
              * @enum {unknown}
              */
             type?: "square" | "dots" | "rounded" | "extra-rounded" | "classy" | "classy-rounded" | "dot";
@@ -2613,12 +2613,12 @@ export interface components {
             last: number;
             /**
              * Format: uuid
-             * @description Null: `take` gave them. Row n of the batch has number first + n - 1.
+             * @description Null: taken by `take`. Row n of the batch has number first + n - 1.
              */
             batch_id: string | null;
             /** @description Rows of the batch whose codes were made so far. */
             made: number | null;
-            /** @description Rows that failed. Their numbers are in no code. */
+            /** @description Rows that failed. No code has their numbers. */
             failed: number | null;
             /** Format: date-time */
             at: string;
@@ -2647,13 +2647,13 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
-            /** @description Whether the key only tries out. */
+            /** @description Whether it is a sandbox key. */
             sandbox: boolean;
             /** @description The key's own limit; null: only the account's limit applies. */
             rate_limit_per_second: number | null;
             /**
              * Format: date-time
-             * @description The key is refused from then on; null: never.
+             * @description When the key expires; null: never.
              */
             expires_at: string | null;
             /** @description The key's own quota; null: only the account's applies. */
@@ -2668,7 +2668,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Signs addresses. It is shown only here. */
+            /** @description Signs URLs. Shown only once. */
             secret: string;
         };
         CreatedWebhook: {
@@ -2677,26 +2677,26 @@ export interface components {
             url: string;
             events: string[];
             /**
-             * @description `gone`: its address answered 410.
+             * @description `gone`: its URL returned a 410.
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Tries that failed since the last one that did not. */
+            /** @description Failed tries since the last success. */
             failures: number;
             /** Format: date-time */
             created_at: string;
-            /** @description `whsec_` and base64. It is not shown again. */
+            /** @description `whsec_` and base64. Shown only once. */
             secret: string;
         };
         CreatedWebhookSecret: {
             /**
              * Format: uuid
-             * @description Of the secret, for the call that deletes it.
+             * @description The id of the secret, needed to delete it.
              */
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description `whsec_` and base64. It is not shown again. */
+            /** @description `whsec_` and base64. Shown only once. */
             secret: string;
         };
         /**
@@ -2721,7 +2721,7 @@ export interface components {
             data: components["schemas"]["DeadLinkChange"][];
             next_cursor: string | null;
         };
-        /** @description The address to which dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none. */
+        /** @description Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none. */
         DeadLinkUrl: string | null;
         Design: {
             qrOptions?: components["schemas"]["FullQrOptions"];
@@ -2750,7 +2750,7 @@ export interface components {
             error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
-            /** @description With several faults of the request: the first ten, that of `details` among them. */
+            /** @description If the request has several faults: the first ten, including the one in `details`. */
             faults?: {
                 field: string;
                 message: string;
@@ -2775,7 +2775,7 @@ export interface components {
             id: string;
             name: string;
             code_count: number;
-            /** @description Its codes stay, however old they become. */
+            /** @description Whether its codes are kept regardless of age. */
             keep: boolean;
             /** Format: date-time */
             created_at: string;
@@ -2784,7 +2784,7 @@ export interface components {
         FolderChange: {
             /** @description Unique in the account; trimmed, 1 to 200 characters. */
             name?: string;
-            /** @description Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`. */
+            /** @description Whether its codes are kept beyond `CODE_RETENTION_MONTHS`. */
             keep?: boolean;
         };
         FolderName: {
@@ -2808,7 +2808,7 @@ export interface components {
         FullImageOptions: WithRequired<components["schemas"]["ImageOptions"], "hideBackgroundDots" | "imageSize" | "margin">;
         FullQrOptions: WithRequired<components["schemas"]["QrOptions"], "typeNumber" | "segments" | "eci" | "boost">;
         Grade: number;
-        /** @description Wins over `color`. */
+        /** @description Overrides `color`. */
         Gradient: {
             /**
              * @description Default: `linear`.
@@ -2836,7 +2836,7 @@ export interface components {
             element_string: string | null;
             /** @description With U+001D for every FNC1. */
             fnc1: string | null;
-            /** @description The URI in canonical order; `null` also when no URI can say this. */
+            /** @description The URI in canonical order; `null` also if no URI can express this. */
             digital_link: string | null;
             /** @description The value of AI 01: 14 digits. */
             gtin: string | null;
@@ -2849,7 +2849,7 @@ export interface components {
         };
         Gs1Fault: {
             ai: string | null;
-            /** @description A character of `value`, from 1. */
+            /** @description The position of a character in `value`, from 1. */
             position: number;
             message: string;
         };
@@ -2857,11 +2857,11 @@ export interface components {
             /** @description An element string, with its AIs in brackets or as scanners send it, or a Digital Link URI. */
             value: string;
             /**
-             * @description What `value` is. Default: `auto`.
+             * @description The form of `value`. Default: `auto`.
              * @enum {unknown}
              */
             form?: "auto" | "brackets" | "fnc1" | "digital-link";
-            /** @description What stands before the path of `digital_link`. Absent: that of `value`, or https://id.gs1.org. */
+            /** @description The part of `digital_link` before its path. Absent: that of `value`, or https://id.gs1.org. */
             stem?: string;
         };
         ImageOptions: {
@@ -2901,7 +2901,7 @@ export interface components {
             links: components["schemas"]["ItemLink"][];
             /** Format: date-time */
             at: string;
-            /** @description Of a change of many items; null: it was changed alone. */
+            /** @description The id of a bulk change; null: it was changed alone. */
             change_id: string | null;
             /** @description The API key that made the change, which may be revoked by now; null: the operator. */
             key: {
@@ -2919,7 +2919,7 @@ export interface components {
             title: string;
             /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
             rel: string;
-            /** @description The target: as the destination of a short link may be. */
+            /** @description The target: any URL that a short link may have as its destination. */
             href: string;
             hreflang: string[];
             type: string | null;
@@ -2934,20 +2934,20 @@ export interface components {
             links: components["schemas"]["NewItemLink"][];
         };
         ItemsChange: {
-            /** @description Instead of all links of their types. */
+            /** @description Links that replace all those of the same types. */
             set?: components["schemas"]["NewItemLink"][];
-            /** @description Types of which no link stays. */
+            /** @description Types of which all links are removed. */
             remove?: string[];
         };
         ItemsImported: {
             rows: number;
             items: number;
             created: number;
-            /** @description The other items had these links already. */
+            /** @description The other items already had these links. */
             changed: number;
             /**
              * Format: uuid
-             * @description With which the change of items is undone that were there before; null: none changed.
+             * @description The id that undoes the change of existing items; null: none changed.
              */
             change_id: string | null;
             dry_run: boolean;
@@ -2959,35 +2959,35 @@ export interface components {
             prefix: string;
             name: string;
             scopes: string[];
-            /** @description Whether the key only tries out. */
+            /** @description Whether it is a sandbox key. */
             sandbox: boolean;
             /** @description The key's own limit; null: only the account's limit applies. */
             rate_limit_per_second: number | null;
             /**
              * Format: date-time
-             * @description The key is refused from then on; null: never.
+             * @description When the key expires; null: never.
              */
             expires_at: string | null;
             /** @description The key's own quota; null: only the account's applies. */
             monthly_quota: number | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Units that the key has used this month, whatever paid for them. */
+            /** @description Units used by the key this month, from the quota or credits. */
             usage_count: number;
             /** Format: date-time */
             last_used_at: string | null;
         };
         KeyChange: {
             name?: components["schemas"]["Name"];
-            /** @description Requests a second of this key, within the account's limit; null: only that limit applies. */
+            /** @description Requests per second of this key, within the account's limit; null: only that limit applies. */
             rate_limit_per_second?: number | null;
             /**
-             * @description The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.
+             * @description When the key expires, in the future. A date means its start in UTC; null: never.
              * @example 2027-07-01
              * @example 2027-07-01T09:00:00Z
              */
             expires_at?: string | null;
-            /** @description Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those. */
+            /** @description Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies. */
             monthly_quota?: number | null;
         };
         KeyEvent: {
@@ -3026,7 +3026,7 @@ export interface components {
         /** @description All, or vertical and horizontal. */
         LabelSpacing: number | number[];
         Link: {
-            /** @description The slug that the code encodes. Earlier ones lead to the link too. */
+            /** @description The slug that the code encodes. Earlier slugs also lead to the link. */
             slug: string;
             destination: string;
             /** Format: date-time */
@@ -3036,7 +3036,7 @@ export interface components {
             before_destination: string | null;
             after_destination: string | null;
             /**
-             * @description `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: else.
+             * @description `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.
              * @enum {unknown}
              */
             status: "active" | "scheduled" | "expired";
@@ -3072,7 +3072,7 @@ export interface components {
             after_destination: string | null;
             /** Format: date-time */
             at: string;
-            /** @description Of a change of many links; null: it was changed alone. */
+            /** @description The id of a bulk change; null: it was changed alone. */
             change_id: string | null;
             /** @description The API key that made the change, which may be revoked by now; null: the operator. */
             key: {
@@ -3095,23 +3095,23 @@ export interface components {
             destination?: string;
             /**
              * Format: date-time
-             * @description The moment from which the link leads to `destination`; null: at once.
+             * @description When the link starts to lead to `destination`; null: immediately.
              */
             active_from?: string | null;
             /**
              * Format: date-time
-             * @description The moment at which it stops to; null: never.
+             * @description When it stops leading there; null: never.
              */
             active_until?: string | null;
-            /** @description Where it leads before `active_from`; null: as a deleted link. */
+            /** @description Where it leads before `active_from`; null: same as a deleted link. */
             before_destination?: string | null;
-            /** @description Where it leads from `active_until` on; null: as a deleted link. */
+            /** @description Where it leads from `active_until` on; null: same as a deleted link. */
             after_destination?: string | null;
             /** @description Your own id for the code, for example that of a product. Several codes may have the same one. */
             external_id?: string | null;
             /** @description At most 20, each once: trimmed, 1 to 64 characters. */
             tags?: string[];
-            /** @description A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code is drawn with it from now on; earlier slugs continue to lead to the link. */
+            /** @description A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code encodes it from now on; earlier slugs keep working. */
             slug?: string;
         };
         LinkScans: {
@@ -3123,7 +3123,7 @@ export interface components {
             interval: string;
             time_zone: string;
             totals: components["schemas"]["ScanTotals"];
-            /** @description Every interval of the range, the empty ones included. */
+            /** @description Every interval of the range, including empty ones. */
             series: components["schemas"]["ScanInterval"][];
             breakdowns: {
                 device: components["schemas"]["ScanGroup"][];
@@ -3181,27 +3181,27 @@ export interface components {
         ManyItemsChanged: {
             /**
              * Format: uuid
-             * @description With which the change is undone; null: nothing changed.
+             * @description The id that undoes the change; null: nothing changed.
              */
             change_id: string | null;
             items: number;
-            /** @description The other items had these links already. */
+            /** @description The other items already had these links. */
             changed: number;
         };
         ManyItemsPatch: {
             ids?: string[];
-            /** @description Instead of `ids`: all items whose key is this or begins so. */
+            /** @description Instead of `ids`: all items whose key is this or starts with it. */
             key?: string;
             change: components["schemas"]["ItemsChange"];
         };
         ManyLinksChanged: {
             /**
              * Format: uuid
-             * @description With which the change is undone; null: nothing changed.
+             * @description The id that undoes the change; null: nothing changed.
              */
             change_id: string | null;
             links: number;
-            /** @description The other links had these fields already. */
+            /** @description The other links already had these values. */
             changed: number;
         };
         ManyLinksPatch: {
@@ -3218,7 +3218,7 @@ export interface components {
         /** @description Padding in pixels. Absent: a quiet zone of four modules. */
         Margin: number;
         MoveCodes: {
-            /** @description Ids of your codes. One that you do not have is a 404 for all, and nothing is done. */
+            /** @description Ids of your codes. If any of them is not yours, the whole call fails with a 404. */
             ids?: string[];
             /** @description Instead of `ids`: your codes with this tag, at most 1000. */
             tag?: string;
@@ -3249,7 +3249,7 @@ export interface components {
             title: string;
             /** @description The link type, such as `gs1:pip`, or the IRI of another one. */
             rel: string;
-            /** @description The target: as the destination of a short link may be. */
+            /** @description The target: any URL that a short link may have as its destination. */
             href: string;
             /** @description Languages, such as `en` or `pt-BR`. */
             hreflang?: string[];
@@ -3257,32 +3257,32 @@ export interface components {
             type?: string | null;
             /** @description Words, such as countries (`DE`). */
             context?: string[];
-            /** @description Whether it is the default. Of an item of a primary key alone, the first link is. */
+            /** @description Whether it is the default. For an item with only a primary key, the first link is. */
             is_default?: boolean;
         };
-        /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
+        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
         NewKey: {
             name: components["schemas"]["Name"];
-            /** @description What the key may do; absent: all that its maker may do. */
+            /** @description What the key may do. Absent: everything that its creator may do. */
             scopes?: ("generate" | "render" | "manage")[];
-            /** @description Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has `generate` and `render` at most. Default: false. */
+            /** @description Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only `generate` and `render` are allowed. Default: false. */
             sandbox?: boolean;
-            /** @description Requests a second of this key, within the account's limit; null: only that limit applies. */
+            /** @description Requests per second of this key, within the account's limit; null: only that limit applies. */
             rate_limit_per_second?: number | null;
             /**
-             * @description The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.
+             * @description When the key expires, in the future. A date means its start in UTC; null: never.
              * @example 2027-07-01
              * @example 2027-07-01T09:00:00Z
              */
             expires_at?: string | null;
-            /** @description Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those. */
+            /** @description Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies. */
             monthly_quota?: number | null;
         };
         NewPreset: {
             /** @description Unique in the account; trimmed, 1 to 200 characters. */
             name: string;
             options: components["schemas"]["PictureOptions"];
-            /** @description With `true`, no other preset of the account is the default. */
+            /** @description `true` makes this the default preset, in place of any other. */
             is_default?: boolean;
         };
         NewWebhook: {
@@ -3302,7 +3302,7 @@ export interface components {
             name: string;
             /** @enum {unknown} */
             plan: "free" | "pro";
-            /** @description The address to which dead short links redirect; null: none. */
+            /** @description The URL to which dead short links redirect; null: none. */
             dead_link_url: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3312,7 +3312,7 @@ export interface components {
         };
         /**
          * Format: css-color
-         * @description What translucent parts of an EPS lie on; opaque. White.
+         * @description Opaque colour behind translucent parts of an EPS. Absent: white.
          * @example #1a2b3c
          */
         Paper: string;
@@ -3337,7 +3337,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Whether `default` means it. */
+            /** @description Whether this is the default preset. */
             is_default: boolean;
             options: components["schemas"]["PictureOptions"];
             /** Format: date-time */
@@ -3350,7 +3350,7 @@ export interface components {
             /** @description Unique in the account; trimmed, 1 to 200 characters. */
             name?: string;
             options?: components["schemas"]["PictureOptions"];
-            /** @description With `true`, no other preset of the account is the default. */
+            /** @description `true` makes this the default preset, in place of any other. */
             is_default?: boolean;
         };
         PresetPage: {
@@ -3377,7 +3377,7 @@ export interface components {
             segments?: "single" | "optimal";
             /** @description Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false. */
             eci?: boolean;
-            /** @description Takes the highest error correction level that the version holds. Default: false. */
+            /** @description Uses the highest error correction level that fits the version. Default: false. */
             boost?: boolean;
             /**
              * @description `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in first position.
@@ -3436,14 +3436,14 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok";
-            /** @description The memory of Redis in use and left, where it has a limit. */
+            /** @description Memory used and left in Redis, if it has a limit. */
             note?: string;
         };
         Receipt: {
             statement: {
                 [key: string]: unknown;
             };
-            /** @description Signs the statement. */
+            /** @description The signature of the statement. */
             jws: string;
             codes: {
                 [key: string]: unknown;
@@ -3454,17 +3454,17 @@ export interface components {
             destination?: string;
             /**
              * Format: date-time
-             * @description The moment from which the link leads to `destination`; null: at once.
+             * @description When the link starts to lead to `destination`; null: immediately.
              */
             active_from?: string | null;
             /**
              * Format: date-time
-             * @description The moment at which it stops to; null: never.
+             * @description When it stops leading there; null: never.
              */
             active_until?: string | null;
-            /** @description Where it leads before `active_from`; null: as a deleted link. */
+            /** @description Where it leads before `active_from`; null: same as a deleted link. */
             before_destination?: string | null;
-            /** @description Where it leads from `active_until` on; null: as a deleted link. */
+            /** @description Where it leads from `active_until` on; null: same as a deleted link. */
             after_destination?: string | null;
         };
         ScanGroup: {
@@ -3480,10 +3480,10 @@ export interface components {
             people: number;
             bots: number;
             previews: number;
-            /** @description People, each counted once a UTC day. */
+            /** @description People, each counted once per UTC day. */
             unique_visitors: number;
         };
-        /** @description The same number, and beside it visits of bots and previews. */
+        /** @description The same count, plus visits of bots and previews. */
         ScanKinds: {
             people: number;
             bots: number;
@@ -3493,7 +3493,7 @@ export interface components {
             people: number;
             bots: number;
             previews: number;
-            /** @description People, each counted once a UTC day. */
+            /** @description People, each counted once per UTC day. */
             unique_visitors: number;
         };
         ScansEvent: {
@@ -3510,7 +3510,7 @@ export interface components {
                 bots: number;
                 previews: number;
                 links: number;
-                /** @description The 100 with the most people. */
+                /** @description The 100 with the most scans by people. */
                 codes: {
                     /** Format: uuid */
                     code_id: string | null;
@@ -3533,7 +3533,7 @@ export interface components {
             scopes: string[];
             /** Format: date-time */
             expires_at: string;
-            /** @description What stands before the paths of Digital Link URIs; null: there is no resolver. */
+            /** @description The part of Digital Link URIs before their paths; null: there is no resolver. */
             resolver_url: string | null;
         };
         SheetsRequest: {
@@ -3581,7 +3581,7 @@ export interface components {
             key: string;
         };
         SignedUrl: {
-            /** @description The address of the picture. */
+            /** @description The URL of the picture. */
             url: string;
             /** Format: uuid */
             secret_id: string;
@@ -3659,7 +3659,7 @@ export interface components {
             monthly_used: number;
             /** @description Credits left. */
             credits: number;
-            /** @description Units used this period, whatever paid for them. */
+            /** @description Units used this period, from the quota or credits. */
             usage_count: number;
             /** @description What is left of the monthly quota, plus the credits. */
             remaining: number;
@@ -3673,7 +3673,7 @@ export interface components {
             to: string;
             interval: string;
             total: components["schemas"]["UsageTotal"];
-            /** @description In the order of time; within an interval the largest first. Intervals without usage are absent. */
+            /** @description In chronological order; within an interval, largest first. Intervals without usage are omitted. */
             data: components["schemas"]["UsageInterval"][];
         };
         UsageInterval: {
@@ -3689,13 +3689,13 @@ export interface components {
             calls: number;
             /** @description `monthly` and `credits` together. */
             units: number;
-            /** @description Units of the monthly quota. Those given back in this interval are subtracted. */
+            /** @description Units of the monthly quota, less those refunded in this interval. */
             monthly: number;
-            /** @description Units paid with credits. Those given back in this interval are subtracted. */
+            /** @description Units paid with credits, less those refunded in this interval. */
             credits: number;
-            /** @description Units given back, which were subtracted. */
+            /** @description Refunded units, already subtracted. */
             refunded: number;
-            /** @description Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month. */
+            /** @description Credits refunded after the month in which they were used. Not subtracted, because they belong to that month. */
             refunded_late: number;
         };
         /** @description With `group=key`. */
@@ -3712,13 +3712,13 @@ export interface components {
             calls: number;
             /** @description `monthly` and `credits` together. */
             units: number;
-            /** @description Units of the monthly quota. Those given back in this interval are subtracted. */
+            /** @description Units of the monthly quota, less those refunded in this interval. */
             monthly: number;
-            /** @description Units paid with credits. Those given back in this interval are subtracted. */
+            /** @description Units paid with credits, less those refunded in this interval. */
             credits: number;
-            /** @description Units given back, which were subtracted. */
+            /** @description Refunded units, already subtracted. */
             refunded: number;
-            /** @description Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month. */
+            /** @description Credits refunded after the month in which they were used. Not subtracted, because they belong to that month. */
             refunded_late: number;
         };
         Verification: {
@@ -3726,14 +3726,14 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description `null`: chosen codes are read.
+             * @description `null`: a verification of chosen codes.
              */
             folder_id: string | null;
             /** @enum {unknown} */
             state: "running" | "done" | "failed";
             /** @description Codes to read. */
             total: number;
-            /** @description The sum of the next four. */
+            /** @description The sum of the next four fields. */
             read: number;
             passed: number;
             weak: number;
@@ -3748,7 +3748,7 @@ export interface components {
             data: components["schemas"]["Verification"][];
             next_cursor: string | null;
         };
-        /** @description Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`. */
+        /** @description The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`. */
         Version: string;
         /** @description As in `Tessera-Warnings`; empty at grade 4. */
         Warnings: string;
@@ -3758,11 +3758,11 @@ export interface components {
             url: string;
             events: string[];
             /**
-             * @description `gone`: its address answered 410.
+             * @description `gone`: its URL returned a 410.
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Tries that failed since the last one that did not. */
+            /** @description Failed tries since the last success. */
             failures: number;
             /** Format: date-time */
             created_at: string;
@@ -3772,7 +3772,7 @@ export interface components {
             url?: string;
             events?: components["schemas"]["WebhookEvents"];
             /**
-             * @description `on` also turns on one that is `gone`.
+             * @description `on` also re-enables a webhook that is `gone`.
              * @enum {unknown}
              */
             state?: "on" | "off";
@@ -3798,7 +3798,7 @@ export interface components {
             next_at: string | null;
             duration_ms: number | null;
             status: number | null;
-            /** @description Its first 1,000 bytes. */
+            /** @description The first 1,000 bytes of the answer. */
             answer: string | null;
             /** @description Why there was no answer. */
             error: string | null;
@@ -3807,7 +3807,7 @@ export interface components {
             data: components["schemas"]["WebhookDelivery"][];
             next_cursor: string | null;
         };
-        /** @description What it is told of; empty: only of batches that name it. */
+        /** @description The events sent to it; empty: only those of batches that name it. */
         WebhookEvents: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low")[];
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
@@ -3816,7 +3816,7 @@ export interface components {
         WebhookSecret: {
             /**
              * Format: uuid
-             * @description Of the secret, for the call that deletes it.
+             * @description The id of the secret, needed to delete it.
              */
             id: string;
             /** Format: date-time */
@@ -3852,7 +3852,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The client already has this, as its `If-None-Match` says. */
+        /** @description Not modified: the version in `If-None-Match` is current. */
         304: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4028,14 +4028,14 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Received. Other answers are tried again; a 410 ends deliveries. */
+        /** @description Received. Any other status is retried; a 410 stops deliveries. */
         "2XX": {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description What other calls answer as JSON, as plain text. */
+        /** @description The same error as in other calls, as plain text. */
         "401Text": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4045,7 +4045,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description What other calls answer as JSON, as plain text. */
+        /** @description The same error as in other calls, as plain text. */
         "429Text": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4058,7 +4058,7 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description What other calls answer; a page for browsers. */
+        /** @description The same error as in other calls; a page for browsers. */
         "500-2": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4069,7 +4069,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description What other calls answer as JSON, as plain text. */
+        /** @description The same error as in other calls, as plain text. */
         "503Text": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4322,9 +4322,9 @@ export interface components {
     parameters: {
         /** @description Background beyond each side. */
         bleed_mm: number;
-        /** @description Of PDF and EPS; black is K alone in both. */
+        /** @description Colour space of PDF and EPS; black is K alone in both. */
         color: "rgb" | "cmyk";
-        /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+        /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
         columns: string;
         /** @description The `next_cursor` of the previous page. */
         cursor: string;
@@ -4332,37 +4332,37 @@ export interface components {
         "cursor-2": string;
         /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
         design: string;
-        /** @description Dots an inch of PNG and WebP. */
+        /** @description Dots per inch of PNG and WebP. */
         dpi: number;
         /** @description Only those with this id of your own. */
         external_id: string;
         /** @description Only those of this folder. */
         folder_id: string;
         format: "json" | "html";
-        /** @description Formats, with commas. */
+        /** @description Formats, separated by commas. */
         "format-2": string;
-        /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+        /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
         from: string;
-        /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+        /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
         "from-2": string;
         /** @description Divides each interval by API key, or by kind of call. */
         group: "key" | "kind";
         id: string;
         /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
         "idempotency-key": string;
-        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
         "idempotency-key-2": string;
-        /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+        /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
         "if-match": string;
         interval: "hour" | "day" | "month";
         limit: number;
         /** @description Side of a module; not with `width_mm`. */
         module_mm: number;
         name: string;
-        /** @description What becomes of columns that are no field. */
+        /** @description What to do with columns that match no field. */
         other_columns: "refuse" | "skip";
         /**
-         * @description What translucent parts of an EPS lie on; opaque. White.
+         * @description Opaque colour behind translucent parts of an EPS. Absent: white.
          * @example #1a2b3c
          */
         paper: string;
@@ -4375,22 +4375,22 @@ export interface components {
         tag: string;
         /** @description Refuses pictures of a lower grade, free of charge. */
         "tessera-min-grade": number;
-        /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+        /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
         "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
         "tessera-repair": "true";
-        /** @description What stands below: nothing, or the GS1 data as people read it. */
+        /** @description The text below: nothing, or the human-readable GS1 data. */
         text: "none" | "gs1";
-        /** @description Refuses what a till may not read, and decides the size. */
+        /** @description Refuses codes that a till may not read, and sets the size. */
         till: boolean;
         /**
-         * @description The time zone of the days and months, by its IANA name.
+         * @description The IANA time zone of the days and months.
          * @example Europe/Berlin
          */
         time_zone: string;
-        /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+        /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
         to: string;
-        /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+        /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
         "to-2": string;
         vid: string;
         /** @description Side of the picture without its bleed. */
@@ -4446,7 +4446,7 @@ export interface components {
                 "application/json": components["schemas"]["KeyChange"];
             };
         };
-        /** @description Absent bounds are those of the key that makes it; the operator makes keys without bounds. */
+        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
         NewKey: {
             content: {
                 /**
@@ -4484,47 +4484,47 @@ export interface components {
         };
     };
     headers: {
-        /** @description The id of the request: the one that was sent, or a new one. The log of the service has it too. */
+        /** @description The id of the request: the one that was sent, or a new one. It is also in the log of the service. */
         "X-Request-Id": string;
-        /** @description The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month. */
+        /** @description The limits: `burst`, the account's requests per second; `key`, those of a key with its own limit; and, if the call reads the balance, `monthly`, the account's units per calendar month. */
         "RateLimit-Policy": string;
-        /** @description What is left of each policy, and the seconds until all of it is available again. */
+        /** @description What is left of each limit, and the seconds until it is fully available again. */
         RateLimit: string;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before retrying. */
         "Retry-After": number;
-        /** @description A strong tag: of a picture or file, of its bytes; else of what calls may change, which leaves out counts. */
+        /** @description A strong tag: for a picture or file, of its bytes; otherwise of the fields that calls can change, so not counts. */
         ETag: string;
         /** @description `bytes`. */
         "Accept-Ranges": string;
-        /** @description Which bytes these are. */
+        /** @description The range of bytes returned. */
         "Content-Range": string;
-        /** @description Who may keep the answer. */
+        /** @description Who may cache the answer. */
         "Cache-Control": string;
         /** @description A name for the file. */
         "Content-Disposition": string;
-        /** @description The destination, or what was made. */
+        /** @description The destination, or the URL of what was made. */
         Location: string;
-        /** @description Bytes of the upload that are stored. */
+        /** @description Bytes of the upload stored so far. */
         "Upload-Offset": number;
-        /** @description `?1` when the upload is a batch, else `?0`. */
+        /** @description `?1` if the upload has become a batch, else `?0`. */
         "Upload-Complete": string;
-        /** @description The greatest length of the upload and of a chunk in bytes, and seconds until it expires. */
+        /** @description Maximum bytes of the upload and of a chunk, and seconds until the upload expires. */
         "Upload-Limit": string;
-        /** @description Since when something is deprecated that the request used (RFC 9745). */
+        /** @description When something that the request used was deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description Until when it works at least (RFC 8594). */
+        /** @description The earliest time at which it may stop working (RFC 8594). */
         Sunset: string;
         /** @description The `cursor` of the next page; the last page has none. */
         "Tessera-Next-Cursor": string;
         /** @description Milliseconds spent in the ledger, in the queue and in a render thread. */
         "Server-Timing": string;
-        /** @description `true` when this is the first answer to the `Idempotency-Key`, sent again. */
+        /** @description `true` if this replays the first answer to the `Idempotency-Key`. */
         "Idempotent-Replayed": string;
-        /** @description The wish of `Prefer` that the answer follows: `return=minimal`. */
+        /** @description The preference in `Prefer` that was applied: `return=minimal`. */
         "Preference-Applied": string;
         /** @description Units used this period. */
         "X-QR-Usage": number;
-        /** @description How well readers read the picture, 0 to 4; the lowest of a bulk call. */
+        /** @description How well readers read the picture, 0 to 4; for a bulk call, the lowest grade. */
         "Tessera-Grade": number;
         /** @description Why the grade is below 4: a list (RFC 8941) of words, such as `logo-damage;v=0.61`. */
         "Tessera-Warnings": string;
@@ -4534,9 +4534,9 @@ export interface components {
         "Tessera-Item-Warnings": string;
         /** @description What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`. */
         "Tessera-Repaired": string;
-        /** @description Modules a side. */
+        /** @description Modules per side. */
         "Tessera-Modules": number;
-        /** @description Pixels a module. */
+        /** @description Pixels per module. */
         "Tessera-Module-Px": number;
         /** @description Modules of quiet zone. */
         "Tessera-Quiet-Zone": number;
@@ -4608,7 +4608,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
                 "idempotency-key"?: components["parameters"]["idempotency-key"];
@@ -4655,22 +4655,22 @@ export interface operations {
                 module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
                 width_mm?: components["parameters"]["width_mm"];
-                /** @description Dots an inch of PNG and WebP. */
+                /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; in print 4. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K alone in both. */
                 color?: components["parameters"]["color"];
                 /**
-                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
-                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses what a till may not read, and decides the size. */
+                /** @description Refuses codes that a till may not read, and sets the size. */
                 till?: components["parameters"]["till"];
             };
             header?: {
@@ -4678,7 +4678,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
                 "idempotency-key"?: components["parameters"]["idempotency-key"];
@@ -4733,11 +4733,11 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
                 "idempotency-key"?: components["parameters"]["idempotency-key"];
-                /** @description Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, which are null where there is none. */
+                /** @description Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, each null if there is none. */
                 "tessera-results"?: "full";
             };
             path?: never;
@@ -4866,7 +4866,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
@@ -4894,7 +4894,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
@@ -5000,9 +5000,9 @@ export interface operations {
     getUsageHistory: {
         parameters: {
             query?: {
-                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
                 from?: components["parameters"]["from-2"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
                 to?: components["parameters"]["to-2"];
                 interval?: components["parameters"]["interval"];
                 /** @description Divides each interval by API key, or by kind of call. */
@@ -5278,7 +5278,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
-                /** @description Only folders whose name includes this text, in upper or lower case. */
+                /** @description Only folders whose names contain this text, ignoring case. */
                 search?: string;
             };
             header?: never;
@@ -5312,7 +5312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
@@ -5381,7 +5381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -5408,7 +5408,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -5445,28 +5445,28 @@ export interface operations {
     getFolderArchive: {
         parameters: {
             query?: {
-                /** @description Formats, with commas. */
+                /** @description Formats, separated by commas. */
                 format?: components["parameters"]["format-2"];
                 /** @description Side of a module; not with `width_mm`. */
                 module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
                 width_mm?: components["parameters"]["width_mm"];
-                /** @description Dots an inch of PNG and WebP. */
+                /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; in print 4. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K alone in both. */
                 color?: components["parameters"]["color"];
                 /**
-                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
-                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses what a till may not read, and decides the size. */
+                /** @description Refuses codes that a till may not read, and sets the size. */
                 till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
@@ -5572,7 +5572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path: {
@@ -5672,7 +5672,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
@@ -5794,7 +5794,7 @@ export interface operations {
                 tag?: components["parameters"]["tag"];
                 /** @description Only those with this id of your own. */
                 external_id?: components["parameters"]["external_id"];
-                /** @description Only codes of this grade or a lower one. */
+                /** @description Only codes of this grade or lower. */
                 max_grade?: number;
             };
             header?: never;
@@ -5833,7 +5833,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
                 "idempotency-key"?: components["parameters"]["idempotency-key"];
@@ -5942,7 +5942,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -5969,7 +5969,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -6117,28 +6117,28 @@ export interface operations {
     getCodesArchive: {
         parameters: {
             query?: {
-                /** @description Formats, with commas. */
+                /** @description Formats, separated by commas. */
                 format?: components["parameters"]["format-2"];
                 /** @description Side of a module; not with `width_mm`. */
                 module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
                 width_mm?: components["parameters"]["width_mm"];
-                /** @description Dots an inch of PNG and WebP. */
+                /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; in print 4. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K alone in both. */
                 color?: components["parameters"]["color"];
                 /**
-                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
-                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses what a till may not read, and decides the size. */
+                /** @description Refuses codes that a till may not read, and sets the size. */
                 till?: components["parameters"]["till"];
             };
             header?: never;
@@ -6212,7 +6212,7 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -6276,24 +6276,24 @@ export interface operations {
                 module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
                 width_mm?: components["parameters"]["width_mm"];
-                /** @description Dots an inch of PNG and WebP. */
+                /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; in print 4. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K alone in both. */
                 color?: components["parameters"]["color"];
                 /**
-                 * @description What translucent parts of an EPS lie on; opaque. White.
+                 * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
                 paper?: components["parameters"]["paper"];
-                /** @description What stands below: nothing, or the GS1 data as people read it. */
+                /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses what a till may not read, and decides the size. */
+                /** @description Refuses codes that a till may not read, and sets the size. */
                 till?: components["parameters"]["till"];
-                /** @description Anything. Browsers show a changed picture in an open page only under another address. */
+                /** @description Any value. Browsers show a changed picture in an open page only under a new URL. */
                 v?: string;
             };
             header?: never;
@@ -6353,7 +6353,7 @@ export interface operations {
                 tag?: components["parameters"]["tag"];
                 /** @description Only those with this id of your own. */
                 external_id?: components["parameters"]["external_id"];
-                /** @description Only links that lead to their destination now (`active`), later (`scheduled`) or no more (`expired`). */
+                /** @description Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`). */
                 status?: "active" | "scheduled" | "expired";
             };
             header?: never;
@@ -6446,7 +6446,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -6543,13 +6543,13 @@ export interface operations {
     getLinkScans: {
         parameters: {
             query?: {
-                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
                 from?: components["parameters"]["from"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
                 to?: components["parameters"]["to"];
                 interval?: components["parameters"]["interval"];
                 /**
-                 * @description The time zone of the days and months, by its IANA name.
+                 * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6576,13 +6576,13 @@ export interface operations {
     getScans: {
         parameters: {
             query?: {
-                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
                 from?: components["parameters"]["from"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
                 to?: components["parameters"]["to"];
                 interval?: components["parameters"]["interval"];
                 /**
-                 * @description The time zone of the days and months, by its IANA name.
+                 * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6619,9 +6619,9 @@ export interface operations {
     listRawScans: {
         parameters: {
             query?: {
-                /** @description The start. Absent: 30 days before `to`. A date is its beginning in UTC. */
+                /** @description The start. Absent: 30 days before `to`. A date means its start in UTC. */
                 from?: string;
-                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
                 to?: components["parameters"]["to-2"];
                 /** @description Only scans of this short link, by any of its slugs. */
                 slug?: string;
@@ -6670,7 +6670,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
                 limit?: components["parameters"]["limit"];
-                /** @description Only items whose key is this or begins so: an element string, a URI, or a GTIN or SSCC alone. */
+                /** @description Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone. */
                 key?: string;
             };
             header?: never;
@@ -6704,7 +6704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
@@ -6815,7 +6815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -6843,7 +6843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -6945,13 +6945,13 @@ export interface operations {
     getItemScans: {
         parameters: {
             query?: {
-                /** @description The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A date is its beginning in the time zone. */
+                /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
                 from?: components["parameters"]["from"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in the time zone. */
+                /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
                 to?: components["parameters"]["to"];
                 interval?: components["parameters"]["interval"];
                 /**
-                 * @description The time zone of the days and months, by its IANA name.
+                 * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6981,7 +6981,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
@@ -7089,7 +7089,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
@@ -7153,7 +7153,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Preset200"];
-            /** @description The client already has this, as its `If-None-Match` says. */
+            /** @description Not modified: the version in `If-None-Match` is current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7176,7 +7176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -7203,7 +7203,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `etag` that you have read. With any other version nothing is changed: 412. */
+                /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["if-match"];
             };
             path: {
@@ -7379,21 +7379,21 @@ export interface operations {
     createBatch: {
         parameters: {
             query?: {
-                /** @description Id of a folder, or the name of one that is made or reused. */
+                /** @description Id of a folder, or the name of one to make or reuse. */
                 folder?: string;
-                /** @description Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case. */
+                /** @description Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code always costs one unit. */
                 formats?: string;
-                /** @description Id or name of a preset, or `default`, as `Tessera-Preset` names it. */
+                /** @description Id or name of a preset, or `default`, as in `Tessera-Preset`. */
                 preset?: string;
-                /** @description Id of a webhook that is told of its end. */
+                /** @description Id of a webhook to notify when it ends. */
                 webhook?: string;
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
-                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["columns"];
-                /** @description What becomes of columns that are no field. */
+                /** @description What to do with columns that match no field. */
                 other_columns?: components["parameters"]["other_columns"];
-                /** @description Seconds in which it must end, and for which results are kept then. */
+                /** @description Seconds within which it must end, and for which its results are then kept. */
                 expires_in?: number;
             };
             header?: {
@@ -7401,14 +7401,14 @@ export interface operations {
                 "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
                 "tessera-repair"?: components["parameters"]["tessera-repair"];
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
-                /** @description As in other calls, for as long as the batch is listed. */
+                /** @description As in other calls, but valid for as long as the batch is listed. */
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
                 design?: components["parameters"]["design"];
-                /** @description `?0`, without a body: begins an upload in chunks. */
+                /** @description `?0`, without a body: starts an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
             path?: never;
@@ -7421,7 +7421,7 @@ export interface operations {
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "multipart/form-data": {
                     design?: components["schemas"]["BatchOptions"];
-                    /** @description One of the others, with its media type. */
+                    /** @description One of the other formats, with its media type. */
                     rows: string;
                 };
             };
@@ -7459,13 +7459,13 @@ export interface operations {
         parameters: {
             query?: {
                 rows?: number;
-                /** @description Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field. */
+                /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["columns"];
-                /** @description What becomes of columns that are no field. */
+                /** @description What to do with columns that match no field. */
                 other_columns?: components["parameters"]["other_columns"];
             };
             header?: {
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
                 design?: components["parameters"]["design"];
@@ -7946,7 +7946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
                 "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path: {
@@ -8491,7 +8491,7 @@ export interface operations {
             404: components["responses"]["500-2"];
             431: components["responses"]["431"];
             500: components["responses"]["500-2"];
-            /** @description What other calls answer; a page for browsers. */
+            /** @description The same error as in other calls; a page for browsers. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8750,7 +8750,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
@@ -8793,7 +8793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or name of a preset, or `default` for the default one. What the body says wins over it, field by field. */
+                /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
                 "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
@@ -8819,7 +8819,7 @@ export interface operations {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["cursor"];
                 limit?: components["parameters"]["limit"];
-                /** @description Only the account of this id, or whose name includes this text. */
+                /** @description Only the account with this id, or accounts whose names contain this text. */
                 search?: string;
             };
             header?: never;
@@ -9135,9 +9135,9 @@ export interface operations {
     getAccountUsageHistory: {
         parameters: {
             query?: {
-                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
                 from?: components["parameters"]["from-2"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
                 to?: components["parameters"]["to-2"];
                 interval?: components["parameters"]["interval"];
                 /** @description Divides each interval by API key, or by kind of call. */
@@ -9173,9 +9173,9 @@ export interface operations {
     getUsageReport: {
         parameters: {
             query?: {
-                /** @description The start. Absent: the beginning of the month of `to`. A date is its beginning in UTC. */
+                /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
                 from?: components["parameters"]["from-2"];
-                /** @description The end, which is not included. Absent: now. A date is its beginning in UTC. */
+                /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
                 to?: components["parameters"]["to-2"];
                 interval?: "hour" | "day" | "month";
             };

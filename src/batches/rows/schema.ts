@@ -14,7 +14,7 @@ const options = {
     Type.Object(printParameters, {
       ...strict,
       title: 'BatchPrint',
-      description: 'Size and colours of the files, as the query of `/qr/file` has them.',
+      description: 'Size and colours of the files, as in the query of `/qr/file`.',
     }),
   ),
 };
@@ -37,13 +37,13 @@ export const BatchOptions = Type.Object(
       Type.String({
         ...bounds,
         description:
-          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL values are percent-encoded.',
+          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded.',
       }),
     ),
     counters: Type.Optional(
       textsBy(
         Type.String({ pattern: COUNTER_NAME }),
-        'Names in templates and the counters that they mean. A counter with the name itself needs no entry.',
+        'Maps names in templates to counters. A counter of the same name needs no entry.',
       ),
     ),
     gs1: Type.Optional(
@@ -52,7 +52,7 @@ export const BatchOptions = Type.Object(
           stem: Type.Optional(
             Type.String({
               maxLength: 1000,
-              description: 'What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`.',
+              description: 'The part of Digital Link URIs before their path. Absent: `https://id.gs1.org`.',
             }),
           ),
           columns: Type.Optional(
@@ -65,8 +65,7 @@ export const BatchOptions = Type.Object(
         {
           ...strict,
           title: 'BatchGs1',
-          description:
-            'How rows without `data` become GS1 data, with `qrOptions.gs1` and without `template`.',
+          description: 'How rows without `data` become GS1 data. Requires `qrOptions.gs1` and no `template`.',
         },
       ),
     ),
@@ -98,21 +97,21 @@ export const BatchRow = Type.Object(
       Type.String({
         maxLength: 200,
         pattern: LINE,
-        description: 'Your own id; every output has it, and the code as `external_id`.',
+        description: 'Your own id, included in every output and saved as `external_id` of the code.',
       }),
     ),
     name: Type.Optional(
       Type.String({
         maxLength: 200,
         pattern: LINE,
-        description: 'What the code is called; also in the names of its files.',
+        description: 'The name of the code, also used in its file names.',
       }),
     ),
     file: Type.Optional(
       Type.String({
         maxLength: 200,
         pattern: LINE,
-        description: 'Words for the names of the files of a row without a name.',
+        description: 'Text for the file names of a row without a name.',
       }),
     ),
     tags: Type.Optional(Tags),
@@ -122,7 +121,7 @@ export const BatchRow = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken fails alone.',
+          'A slug of your own for the short link of a dynamic row. If the slug is invalid or taken, only that row fails.',
       }),
     ),
   },

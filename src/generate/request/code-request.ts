@@ -27,7 +27,7 @@ export const CodeRequest = Type.Object(
     dynamic: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Encode a short link to `data`, whose destination stays editable.',
+        description: 'Encode a short link to `data`; its destination can be changed later.',
       }),
     ),
     slug: Type.Optional(
@@ -37,13 +37,13 @@ export const CodeRequest = Type.Object(
       }),
     ),
     name: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Trimmed, 1 to 200 characters: what you call the code.' }),
+      Type.String({ maxLength: 1000, description: 'Your name for the code: trimmed, 1 to 200 characters.' }),
     ),
     folder_id: Type.Optional(Type.String({ format: 'uuid', description: 'One of your folders.' })),
     folder_name: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'A folder of this name is made, or reused. Without it and `folder_id`: `Codes`.',
+        description: 'A folder of this name is made or reused. If this and `folder_id` are absent: `Codes`.',
       }),
     ),
     tags: Type.Optional(Tags),

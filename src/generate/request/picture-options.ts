@@ -36,7 +36,7 @@ const Gradient = Type.Object(
       { minItems: 1, maxItems: 64 },
     ),
   },
-  { ...strict, title: 'Gradient', description: 'Wins over `color`.' },
+  { ...strict, title: 'Gradient', description: 'Overrides `color`.' },
 );
 
 const paint = { color: Type.Optional(Color), gradient: Type.Optional(Gradient) };
@@ -45,7 +45,7 @@ const CornersOptions = Type.Object(
   {
     type: Type.Optional(
       Type.Enum(namesOf(CORNER_TYPES), {
-        description: 'Absent: as the dots; but centres among `dots` are `rounded`.',
+        description: 'Absent: same as the dots, but centres among `dots` are `rounded`.',
       }),
     ),
     ...paint,
@@ -133,7 +133,7 @@ const fields = {
         boost: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'Takes the highest error correction level that the version holds.',
+            description: 'Uses the highest error correction level that fits the version.',
           }),
         ),
         gs1: Type.Optional(

@@ -15,7 +15,7 @@ export const printParameters = {
     Type.Number({ ...RANGES.width_mm, description: 'Side of the picture without its bleed.' }),
   ),
   dpi: Type.Optional(
-    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots an inch of PNG and WebP.' }),
+    Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP.' }),
   ),
   quiet_zone: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; in print 4.' }),
@@ -24,23 +24,29 @@ export const printParameters = {
     Type.Number({ minimum: 0, maximum: 20, description: 'Background beyond each side.' }),
   ),
   color: Type.Optional(
-    Type.Enum(['rgb', 'cmyk'], { default: 'rgb', description: 'Of PDF and EPS; black is K alone in both.' }),
+    Type.Enum(['rgb', 'cmyk'], {
+      default: 'rgb',
+      description: 'Colour space of PDF and EPS; black is K alone in both.',
+    }),
   ),
   paper: Type.Optional(
     Type.String({
       ...Color,
       title: 'Paper',
-      description: 'What translucent parts of an EPS lie on; opaque. White.',
+      description: 'Opaque colour behind translucent parts of an EPS. Absent: white.',
     }),
   ),
   text: Type.Optional(
     Type.Enum(['none', 'gs1'], {
       default: 'none',
-      description: 'What stands below: nothing, or the GS1 data as people read it.',
+      description: 'The text below: nothing, or the human-readable GS1 data.',
     }),
   ),
   till: Type.Optional(
-    Type.Boolean({ default: false, description: 'Refuses what a till may not read, and decides the size.' }),
+    Type.Boolean({
+      default: false,
+      description: 'Refuses codes that a till may not read, and sets the size.',
+    }),
   ),
 };
 

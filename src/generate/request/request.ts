@@ -26,10 +26,15 @@ export type SingleRequest = Static<typeof SingleRequest>;
 /** One item of a bulk call. `data` may be any JSON, so that an item without usable content fails alone. */
 export const BulkItem = Type.Object(
   {
-    data: Type.Optional(Type.Unknown({ description: 'As in the single call. For dynamic items a URL.' })),
+    data: Type.Optional(
+      Type.Unknown({ description: 'As in the single call; must be a URL for dynamic items.' }),
+    ),
     ...PictureOptions.properties,
     dynamic: Type.Optional(
-      Type.Boolean({ default: false, description: 'Encode a short link whose destination stays editable.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Encode a short link whose destination can be changed later.',
+      }),
     ),
   },
   { ...strict, title: 'BulkItem' },

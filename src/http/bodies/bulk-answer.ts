@@ -13,7 +13,7 @@ export const ResultsHeader = {
   'tessera-results': Type.Optional(
     Type.Literal('full', {
       description:
-        'Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, which are null where there is none.',
+        'Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, each null if there is none.',
     }),
   ),
 };
@@ -24,13 +24,11 @@ export const BulkResultBody = Type.Object(
     success: Type.Boolean(),
     data: Type.Optional(Type.String({ description: 'PNG as a data URL.' })),
     slug: Type.Optional(Type.String({ description: 'The slug of a dynamic item.' })),
-    repaired: Type.Optional(Type.String({ description: 'As the header `Tessera-Repaired`.' })),
+    repaired: Type.Optional(Type.String({ description: 'As in the header `Tessera-Repaired`.' })),
     error: Type.Optional(Type.String()),
     // With `Tessera-Results: full`.
-    id: Type.Optional(orNull(Type.String({ format: 'uuid', description: 'That of the saved code.' }))),
-    short_url: Type.Optional(
-      orNull(Type.String({ description: 'What the code of a dynamic item encodes.' })),
-    ),
+    id: Type.Optional(orNull(Type.String({ format: 'uuid', description: 'The id of the saved code.' }))),
+    short_url: Type.Optional(orNull(Type.String({ description: 'The URL that a dynamic item encodes.' }))),
     name: Type.Optional(orNull(Type.String())),
     grade: Type.Optional(orNull(Grade)),
     external_id: Type.Optional(orNull(Type.String())),

@@ -9,14 +9,14 @@ import { etagOf } from './etag.ts';
 export const Version = Type.String({
   title: 'Version',
   description:
-    'Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`.',
+    'The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`.',
 });
 
 /** The header of calls that change or delete something. */
 export const IfMatchHeader = {
   'if-match': Type.Optional(
     Type.String({
-      description: 'The `etag` that you have read. With any other version nothing is changed: 412.',
+      description: 'The `etag` that you last read. If it is outdated, nothing is changed: 412.',
     }),
   ),
 };

@@ -21,7 +21,7 @@ export const receiptKeyRoute =
       ANYTHING,
     )('GET /.well-known/tessera-receipts', {
       operationId: 'getReceiptKeys',
-      summary: 'The public key of receipts',
+      summary: 'The public key that verifies receipts',
       answer: withHeaders(KeySet, 'Cache-Control'),
       fails: [503],
       handle: async (_, __, reply) => {

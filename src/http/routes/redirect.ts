@@ -45,7 +45,7 @@ export const redirectRoute =
       config: { name: 'redirect' },
       schema: {
         operationId: 'followLink',
-        summary: 'Follow the short link of a dynamic code; the visit of a person counts as a scan',
+        summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         params: Params,
         response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
       },

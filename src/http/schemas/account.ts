@@ -60,7 +60,7 @@ export const AccountBody = Type.Object(
     plan: PlanName,
     monthly_quota: Type.Integer(),
     has_own_quota: Type.Boolean({
-      description: "Whether `monthly_quota` is the account's own, not its plan's.",
+      description: "Whether `monthly_quota` overrides the plan's quota.",
     }),
     credits: Type.Integer(),
     dead_link_url: orNull(Type.String()),

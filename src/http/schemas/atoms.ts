@@ -19,7 +19,7 @@ export const ErrorBody = Type.Object(
     details: Type.String({ description: 'What to do about it.' }),
     faults: Type.Optional(
       Type.Array(Type.Object({ field: Type.String(), message: Type.String() }, strict), {
-        description: 'With several faults of the request: the first ten, that of `details` among them.',
+        description: 'If the request has several faults: the first ten, including the one in `details`.',
       }),
     ),
   },
@@ -78,7 +78,7 @@ export const NoContent = Type.Null({ description: 'Done.' });
 /** The schema of a 304. */
 export const NotModified = {
   type: 'null',
-  description: 'The client already has this, as its `If-None-Match` says.',
+  description: 'Not modified: the version in `If-None-Match` is current.',
 };
 
 /** Describes the errors of a status. `@fastify/swagger` makes it the description of the response. */
@@ -100,7 +100,7 @@ export const errors = (...statuses: readonly number[]): Record<string, TSchema> 
 /** Returns the same for a route whose errors are plain text. */
 export const textErrors = (...statuses: readonly number[]): Record<string, object> =>
   byStatus(statuses, () => ({
-    'x-response-description': 'What other calls answer as JSON, as plain text.',
+    'x-response-description': 'The same error as in other calls, as plain text.',
     content: { 'text/plain': { schema: { type: 'string' } } },
   }));
 
@@ -110,7 +110,7 @@ export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other a
 /** Returns the same as `errors` for a route whose errors are pages for browsers. */
 export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
   byStatus(statuses, () => ({
-    'x-response-description': 'What other calls answer; a page for browsers.',
+    'x-response-description': 'The same error as in other calls; a page for browsers.',
     content: {
       'application/json': { schema: ErrorBody },
       'text/html': { schema: { type: 'string' } },

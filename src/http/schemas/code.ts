@@ -15,12 +15,12 @@ import { withDefaultsFilledIn } from './components/defaults.ts';
 export const CodeBody = Type.Object(
   {
     id: Uuid,
-    name: orNull(Type.String({ description: 'What you call it; null: it has no name.' })),
+    name: orNull(Type.String({ description: 'Your name for it; null: none.' })),
     ...labelFields,
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
-    destination: orNull(Type.String({ description: 'The present destination.' })),
+    destination: orNull(Type.String({ description: 'The current destination.' })),
     scan_count: Type.Integer({ description: 'Scans of its short link by people.' }),
     width: Type.Integer(),
     height: Type.Integer(),
@@ -57,7 +57,7 @@ export const EXAMPLE_ID = '9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41';
 export const Ids = Type.Array(Uuid, {
   minItems: 1,
   maxItems: CHOSEN_MAX,
-  description: 'Ids of your codes. One that you do not have is a 404 for all, and nothing is done.',
+  description: 'Ids of your codes. If any of them is not yours, the whole call fails with a 404.',
 });
 
 /** The fields by which codes are chosen: one of them. `chosenIds` reads them. */

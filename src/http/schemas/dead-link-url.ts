@@ -10,7 +10,7 @@ export type CheckDestination = (written: string) => ReturnType<typeof checkDesti
 export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
   title: 'DeadLinkUrl',
   description:
-    'The address to which dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
+    'Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
 });
 
 /** Returns the normalized URL. @throws {AppError} 400 when it cannot be a destination. */

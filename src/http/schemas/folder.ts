@@ -12,7 +12,7 @@ export const FolderBody = Type.Object(
     id: Uuid,
     name: Type.String(),
     code_count: Type.Integer(),
-    keep: Type.Boolean({ description: 'Its codes stay, however old they become.' }),
+    keep: Type.Boolean({ description: 'Whether its codes are kept regardless of age.' }),
     created_at: Timestamp,
     etag: Version,
   },
@@ -49,7 +49,7 @@ export const FolderChange = Type.Object(
     name: Type.Optional(Name),
     keep: Type.Optional(
       Type.Boolean({
-        description: 'Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`.',
+        description: 'Whether its codes are kept beyond `CODE_RETENTION_MONTHS`.',
       }),
     ),
   },

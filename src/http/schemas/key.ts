@@ -13,8 +13,7 @@ const LATEST_MS = Date.UTC(9999);
 const Expiry = Type.Union(
   [Type.String({ format: 'date' }), Type.String({ format: 'date-time' }), Type.Null()],
   {
-    description:
-      'The moment from which the key is refused, in the future; a date is its beginning in UTC, and null is never.',
+    description: 'When the key expires, in the future. A date means its start in UTC; null: never.',
     examples: ['2027-07-01', '2027-07-01T09:00:00Z'],
   },
 );
@@ -31,14 +30,14 @@ const bounds = {
   rate_limit_per_second: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
       description:
-        "Requests a second of this key, within the account's limit; null: only that limit applies.",
+        "Requests per second of this key, within the account's limit; null: only that limit applies.",
     }),
   ),
   expires_at: Type.Optional(Expiry),
   monthly_quota: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: MAX_UNITS }), Type.Null()], {
       description:
-        'Units that the key may use in a calendar month in UTC, within those of the account; null: as many as those.',
+        'Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies.',
     }),
   ),
 };
@@ -54,14 +53,14 @@ export const NewKey = Type.Object(
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'What the key may do; absent: all that its maker may do.',
+        description: 'What the key may do. Absent: everything that its creator may do.',
       }),
     ),
     sandbox: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has `generate` and `render` at most.',
+          'Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only `generate` and `render` are allowed.',
       }),
     ),
     ...bounds,
@@ -69,7 +68,8 @@ export const NewKey = Type.Object(
   {
     ...strict,
     ...ALIASES,
-    description: 'Absent bounds are those of the key that makes it; the operator makes keys without bounds.',
+    description:
+      'Absent limits are inherited from the key that makes the call; for the operator there are none.',
     title: 'NewKey',
     examples: [{ name: 'For the newsletter', scopes: ['render'] }],
   },
@@ -92,12 +92,12 @@ const known = {
   prefix: Type.String({ description: 'The first characters, to tell keys apart.' }),
   name: Type.String(),
   scopes: Type.Array(Type.String()),
-  sandbox: Type.Boolean({ description: 'Whether the key only tries out.' }),
+  sandbox: Type.Boolean({ description: 'Whether it is a sandbox key.' }),
   rate_limit_per_second: Type.Union([Type.Integer(), Type.Null()], {
     description: "The key's own limit; null: only the account's limit applies.",
   }),
   expires_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'The key is refused from then on; null: never.',
+    description: 'When the key expires; null: never.',
   }),
   monthly_quota: Type.Union([Type.Integer(), Type.Null()], {
     description: "The key's own quota; null: only the account's applies.",
@@ -110,7 +110,7 @@ export const KeyBody = Type.Object(
   {
     ...known,
     usage_count: Type.Integer({
-      description: 'Units that the key has used this month, whatever paid for them.',
+      description: 'Units used by the key this month, from the quota or credits.',
     }),
     last_used_at: orNull(Timestamp),
   },

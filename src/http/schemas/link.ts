@@ -17,10 +17,10 @@ const routeChanges = {
       description: 'An absolute http or https URL without credentials that is not one of our short links.',
     }),
   ),
-  active_from: time('The moment from which the link leads to `destination`; null: at once.'),
-  active_until: time('The moment at which it stops to; null: never.'),
-  before_destination: address('Where it leads before `active_from`; null: as a deleted link.'),
-  after_destination: address('Where it leads from `active_until` on; null: as a deleted link.'),
+  active_from: time('When the link starts to lead to `destination`; null: immediately.'),
+  active_until: time('When it stops leading there; null: never.'),
+  before_destination: address('Where it leads before `active_from`; null: same as a deleted link.'),
+  after_destination: address('Where it leads from `active_until` on; null: same as a deleted link.'),
 };
 
 /** What may change about where and when a link leads. An absent field stays as it is. */
@@ -38,7 +38,7 @@ export const LinkPatch = Type.Object(
     slug: Type.Optional(
       Type.String({
         description:
-          'A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code is drawn with it from now on; earlier slugs continue to lead to the link.',
+          'A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both ends. The code encodes it from now on; earlier slugs keep working.',
       }),
     ),
   },

@@ -23,42 +23,36 @@ const always = (description: string, type?: Header['schema']['type']): Header =>
 /** The documented headers by their names. */
 export const HEADERS = {
   'X-Request-Id': always(
-    'The id of the request: the one that was sent, or a new one. The log of the service has it too.',
+    'The id of the request: the one that was sent, or a new one. It is also in the log of the service.',
   ),
   'RateLimit-Policy': optionalHeader(
-    "The limits: `burst`, the account's requests a second; `key`, those of a key with a limit of its own; where the call reads the balance, `monthly`, the account's units of the calendar month.",
+    "The limits: `burst`, the account's requests per second; `key`, those of a key with its own limit; and, if the call reads the balance, `monthly`, the account's units per calendar month.",
   ),
-  RateLimit: optionalHeader(
-    'What is left of each policy, and the seconds until all of it is available again.',
-  ),
-  'Retry-After': always('Seconds to wait before the next try.', 'integer'),
+  RateLimit: optionalHeader('What is left of each limit, and the seconds until it is fully available again.'),
+  'Retry-After': always('Seconds to wait before retrying.', 'integer'),
   ETag: always(
-    'A strong tag: of a picture or file, of its bytes; else of what calls may change, which leaves out counts.',
+    'A strong tag: for a picture or file, of its bytes; otherwise of the fields that calls can change, so not counts.',
   ),
   'Accept-Ranges': always('`bytes`.'),
-  'Content-Range': always('Which bytes these are.'),
-  'Cache-Control': always('Who may keep the answer.'),
+  'Content-Range': always('The range of bytes returned.'),
+  'Cache-Control': always('Who may cache the answer.'),
   'Content-Disposition': always('A name for the file.'),
   Location: {
-    ...always('The destination, or what was made.'),
+    ...always('The destination, or the URL of what was made.'),
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Upload-Offset': always('Bytes of the upload that are stored.', 'integer'),
-  'Upload-Complete': always('`?1` when the upload is a batch, else `?0`.'),
-  'Upload-Limit': always(
-    'The greatest length of the upload and of a chunk in bytes, and seconds until it expires.',
-  ),
-  Deprecation: optionalHeader('Since when something is deprecated that the request used (RFC 9745).'),
-  Sunset: optionalHeader('Until when it works at least (RFC 8594).'),
+  'Upload-Offset': always('Bytes of the upload stored so far.', 'integer'),
+  'Upload-Complete': always('`?1` if the upload has become a batch, else `?0`.'),
+  'Upload-Limit': always('Maximum bytes of the upload and of a chunk, and seconds until the upload expires.'),
+  Deprecation: optionalHeader('When something that the request used was deprecated (RFC 9745).'),
+  Sunset: optionalHeader('The earliest time at which it may stop working (RFC 8594).'),
   'Tessera-Next-Cursor': optionalHeader('The `cursor` of the next page; the last page has none.'),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
-  'Idempotent-Replayed': optionalHeader(
-    '`true` when this is the first answer to the `Idempotency-Key`, sent again.',
-  ),
-  'Preference-Applied': optionalHeader('The wish of `Prefer` that the answer follows: `return=minimal`.'),
+  'Idempotent-Replayed': optionalHeader('`true` if this replays the first answer to the `Idempotency-Key`.'),
+  'Preference-Applied': optionalHeader('The preference in `Prefer` that was applied: `return=minimal`.'),
   'X-QR-Usage': always('Units used this period.', 'integer'),
   'Tessera-Grade': optionalHeader(
-    'How well readers read the picture, 0 to 4; the lowest of a bulk call.',
+    'How well readers read the picture, 0 to 4; for a bulk call, the lowest grade.',
     'integer',
   ),
   'Tessera-Warnings': optionalHeader(
@@ -71,8 +65,8 @@ export const HEADERS = {
   'Tessera-Repaired': optionalHeader(
     'What `Tessera-Repair` changed: a list (RFC 8941), such as `level;v=H`.',
   ),
-  'Tessera-Modules': always('Modules a side.', 'integer'),
-  'Tessera-Module-Px': always('Pixels a module.', 'number'),
+  'Tessera-Modules': always('Modules per side.', 'integer'),
+  'Tessera-Module-Px': always('Pixels per module.', 'number'),
   'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),
   'Tessera-Logo-Cover': always('Share of the code that the logo covers.', 'number'),
   'Tessera-Pages': always('Pages of the document.', 'integer'),

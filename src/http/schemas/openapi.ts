@@ -11,15 +11,15 @@ const TAGS = {
   Generate: 'Make codes. Each one costs a unit of the monthly quota or a credit.',
   Batches: 'Jobs that make up to a million codes.',
   Webhooks:
-    'Addresses to which events are sent, by the Standard Webhooks rules: each delivery is signed, in `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    'URLs that receive events, following Standard Webhooks: each delivery is signed, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
   Account: 'Plan, quota and API keys of your account.',
   Folders: 'Folders of saved codes, and their archives.',
   Codes: 'Saved codes, and their pictures drawn again.',
-  Presets: 'Saved designs, which calls, batches and signed pictures take by name.',
+  Presets: 'Saved designs that calls, batches and signed pictures can use by name.',
   Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
   Resolver: 'Items: what GS1 identifiers lead to, and their scans.',
-  Dashboard: 'Calls for the dashboard alone: its session, and previews of a design.',
+  Dashboard: 'Calls only for the dashboard: its session, and previews of a design.',
   Admin: "The operator's API.",
   Operation: 'Health, metrics and documents.',
 } as const;
@@ -33,14 +33,14 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'query',
     name: 'key',
-    description: 'An API key in the query, as an `<img>` tag needs it: one with the scope `render` alone.',
+    description: 'An API key in the query, for `<img>` tags. It must have the scope `render` only.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'tessera_session',
     description:
-      'The cookie that signing in to the dashboard sets, called `__Host-tessera` where `PUBLIC_URL` is https. Writes with it must come from our own pages.',
+      'The session cookie of the dashboard, named `__Host-tessera` if `PUBLIC_URL` is https. Writes with it must come from our own pages.',
   },
   operator: {
     type: 'apiKey',

@@ -13,7 +13,7 @@ export const PresetBody = Type.Object(
   {
     id: Uuid,
     name: Type.String(),
-    is_default: Type.Boolean({ description: 'Whether `default` means it.' }),
+    is_default: Type.Boolean({ description: 'Whether this is the default preset.' }),
     options: PictureOptions,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -27,7 +27,7 @@ const PresetName = Type.String({
   description: 'Unique in the account; trimmed, 1 to 200 characters.',
 });
 const IsDefault = Type.Boolean({
-  description: 'With `true`, no other preset of the account is the default.',
+  description: '`true` makes this the default preset, in place of any other.',
 });
 
 /** The request for a preset. */

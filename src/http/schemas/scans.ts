@@ -29,16 +29,16 @@ const DEFAULT_SPAN_MS: Readonly<Record<Interval, number>> = {
 export const ScansQuery = Type.Object(
   {
     from: Moment(
-      'The start. Absent: 2 days, 30 days or a year before `to`, by the interval.',
+      'The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`.',
       'in the time zone',
     ),
-    to: Moment('The end, which is not included. Absent: now.', 'in the time zone'),
+    to: Moment('The end (exclusive). Absent: now.', 'in the time zone'),
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: 'day' })),
     time_zone: Type.Optional(
       Type.String({
         maxLength: 64,
         default: 'UTC',
-        description: 'The time zone of the days and months, by its IANA name.',
+        description: 'The IANA time zone of the days and months.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -54,7 +54,7 @@ export const scanTotalFields = {
   scan_count: Type.Integer({ description: 'Scans by people since its creation.' }),
   scans: Type.Object(scanCounts, {
     title: 'ScanKinds',
-    description: 'The same number, and beside it visits of bots and previews.',
+    description: 'The same count, plus visits of bots and previews.',
   }),
   last_scan_at: orNull(Timestamp),
 };
@@ -68,7 +68,7 @@ export const toScanTotals = ({ people, bots, previews, lastAt }: Totals = NO_SCA
   last_scan_at: lastAt?.toISOString() ?? null,
 });
 
-const UniqueVisitors = Type.Integer({ description: 'People, each counted once a UTC day.' });
+const UniqueVisitors = Type.Integer({ description: 'People, each counted once per UTC day.' });
 
 const ScanInterval = Type.Object(
   { start: Timestamp, ...scanCounts, unique_visitors: UniqueVisitors },
@@ -85,7 +85,7 @@ export const SeriesBody = Type.Object(
     time_zone: Type.String(),
     totals: ScanTotals,
     series: Type.Array(ScanInterval, {
-      description: 'Every interval of the range, the empty ones included.',
+      description: 'Every interval of the range, including empty ones.',
     }),
   },
   { title: 'AccountScans' },
@@ -93,7 +93,7 @@ export const SeriesBody = Type.Object(
 
 /** What the document says about every series. */
 export const ABOUT_SCANS =
-  'The range is widened to whole intervals. `people` are the scans; visits of bots, and previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan is counted within a second or two.';
+  'The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two.';
 
 const toPointBody = (point: SeriesPoint) =>
   fieldsOf(point, 'start', 'people', 'bots', 'previews', 'uniqueVisitors');

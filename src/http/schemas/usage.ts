@@ -19,7 +19,7 @@ const Interval = (standard: 'day' | 'month') =>
 
 const span = {
   from: Moment('The start. Absent: the beginning of the month of `to`.', 'in UTC'),
-  to: Moment('The end, which is not included. Absent: now.', 'in UTC'),
+  to: Moment('The end (exclusive). Absent: now.', 'in UTC'),
 };
 
 /** The span of a report of all accounts. */
@@ -41,15 +41,15 @@ const counts = {
   calls: Type.Integer({ description: 'Calls that used units.' }),
   units: Type.Integer({ description: '`monthly` and `credits` together.' }),
   monthly: Type.Integer({
-    description: 'Units of the monthly quota. Those given back in this interval are subtracted.',
+    description: 'Units of the monthly quota, less those refunded in this interval.',
   }),
   credits: Type.Integer({
-    description: 'Units paid with credits. Those given back in this interval are subtracted.',
+    description: 'Units paid with credits, less those refunded in this interval.',
   }),
-  refunded: Type.Integer({ description: 'Units given back, which were subtracted.' }),
+  refunded: Type.Integer({ description: 'Refunded units, already subtracted.' }),
   refunded_late: Type.Integer({
     description:
-      'Credits given back after the month in which they were taken. They are not subtracted, because they belong to that month.',
+      'Credits refunded after the month in which they were used. Not subtracted, because they belong to that month.',
   }),
 };
 
@@ -81,14 +81,14 @@ export const UsageHistoryBody = Type.Object(
     total: Type.Object(counts, { title: 'UsageTotal' }),
     data: Type.Array(UsageRowBody, {
       description:
-        'In the order of time; within an interval the largest first. Intervals without usage are absent.',
+        'In chronological order; within an interval, largest first. Intervals without usage are omitted.',
     }),
   },
   { title: 'UsageHistory' },
 );
 
 /** What the document says about every history. */
-export const ABOUT_USAGE = `Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of the last second may be missing. A call counts in the hour in which it took its units; units given back count in the hour in which they went back, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days for ever.`;
+export const ABOUT_USAGE = `Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days forever.`;
 
 /** A longer answer is refused. */
 const ROWS_MAX = 10_000;

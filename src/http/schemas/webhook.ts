@@ -11,7 +11,7 @@ const Events = Type.Array(Type.Enum(namesOf(EVENTS)), {
   maxItems: namesOf(EVENTS).length,
   uniqueItems: true,
   title: 'WebhookEvents',
-  description: 'What it is told of; empty: only of batches that name it.',
+  description: 'The events sent to it; empty: only those of batches that name it.',
 });
 
 const Url = Type.String({ description: 'An https URL on port 443 or 8443 at a public address.' });
@@ -31,7 +31,9 @@ export const WebhookChange = Type.Object(
   {
     url: Type.Optional(Url),
     events: Type.Optional(Events),
-    state: Type.Optional(Type.Enum(['on', 'off'], { description: '`on` also turns on one that is `gone`.' })),
+    state: Type.Optional(
+      Type.Enum(['on', 'off'], { description: '`on` also re-enables a webhook that is `gone`.' }),
+    ),
   },
   { ...strict, minProperties: 1, title: 'WebhookChange', examples: [{ events: ['batch.done'] }] },
 );
@@ -40,21 +42,21 @@ const known = {
   id: Uuid,
   url: Type.String(),
   events: Type.Array(Type.String()),
-  state: Type.Enum(['on', 'off', 'gone'], { description: '`gone`: its address answered 410.' }),
-  failures: Type.Integer({ description: 'Tries that failed since the last one that did not.' }),
+  state: Type.Enum(['on', 'off', 'gone'], { description: '`gone`: its URL returned a 410.' }),
+  failures: Type.Integer({ description: 'Failed tries since the last success.' }),
   created_at: Timestamp,
 };
 
 /** A webhook without its secrets. */
 export const WebhookBody = Type.Object(known, { title: 'Webhook' });
 
-const SecretText = Type.String({ description: '`whsec_` and base64. It is not shown again.' });
+const SecretText = Type.String({ description: '`whsec_` and base64. Shown only once.' });
 
 /** A new webhook with its secret. */
 export const CreatedWebhookBody = Type.Object({ ...known, secret: SecretText }, { title: 'CreatedWebhook' });
 
 const knownOfSecret = {
-  id: Type.String({ format: 'uuid', description: 'Of the secret, for the call that deletes it.' }),
+  id: Type.String({ format: 'uuid', description: 'The id of the secret, needed to delete it.' }),
   created_at: Timestamp,
 };
 
@@ -80,7 +82,7 @@ export const DeliveryBody = Type.Object(
     next_at: orNull(Timestamp),
     duration_ms: orNull(Type.Integer()),
     status: orNull(Type.Integer()),
-    answer: orNull(Type.String({ description: 'Its first 1,000 bytes.' })),
+    answer: orNull(Type.String({ description: 'The first 1,000 bytes of the answer.' })),
     error: orNull(Type.String({ description: 'Why there was no answer.' })),
   },
   { title: 'WebhookDelivery' },

@@ -68,8 +68,8 @@ class Operations(Caller):
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
@@ -109,25 +109,25 @@ class Operations(Caller):
         accept: Literal["image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "image/png",
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """Make one code as a file, for print also in millimetres.
+        """Make one code as a file, for print optionally in millimetres.
 
-        `Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.
+        `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
 
         `POST /api/v1/qr/file`
 
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
-        :param dpi: Dots an inch of PNG and WebP.
+        :param dpi: Dots per inch of PNG and WebP.
         :param quiet_zone: Modules on each side; in print 4.
         :param bleed_mm: Background beyond each side.
-        :param color: Of PDF and EPS; black is K alone in both.
-        :param paper: What translucent parts of an EPS lie on; opaque. White.
-        :param text: What stands below: nothing, or the GS1 data as people read it.
-        :param till: Refuses what a till may not read, and decides the size.
+        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
+        :param text: The text below: nothing, or the human-readable GS1 data.
+        :param till: Refuses codes that a till may not read, and sets the size.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
@@ -172,21 +172,21 @@ class Operations(Caller):
     ) -> types.BulkResponse:
         """Make up to 100 codes and save them into a folder.
 
-        For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed
-        item does not fail the call, so check `success` of each. With `Tessera-Results: full` each
-        result says more.
+        For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A
+        failed item does not fail the call, so check `success` of each. With `Tessera-Results: full`
+        each result has more fields.
 
         `POST /api/v1/qr/bulk`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
         :param tessera_results: Each result also has `id`, `short_url`, `name`, `grade` and
-        `external_id`, which are null where there is none.
+        `external_id`, each null if there is none.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.BulkResponse", self._json(
@@ -271,14 +271,14 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a code without making it; free of charge.
 
-        Takes what `POST /api/v1/qr` takes.
+        Takes the same request as `POST /api/v1/qr`.
 
         `POST /api/v1/qr/check`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Check", self._json(
@@ -304,15 +304,15 @@ class Operations(Caller):
     ) -> types.BulkCheck:
         """Grade up to 100 codes without making them; free of charge.
 
-        Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each
-        item, in order.
+        Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry
+        for each item, in order.
 
         `POST /api/v1/qr/bulk/check`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.BulkCheck", self._json(
@@ -335,8 +335,8 @@ class Operations(Caller):
     ) -> types.Gs1Check:
         """Check GS1 data and convert it; free of charge.
 
-        Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is
-        checked.
+        Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what
+        is checked.
 
         `POST /api/v1/gs1/check`
 
@@ -375,18 +375,18 @@ class Operations(Caller):
         group: Optional[Literal["key", "kind"]] = None,
         timeout_s: Optional[float] = None,
     ) -> types.UsageHistory:
-        """What was used by hour, day or month, and by key or kind of call.
+        """Your usage by hour, day or month, and by key or kind of call.
 
-        Hours, days and months are those of UTC, and the span is widened to whole ones. The calls of
-        the last second may be missing. A call counts in the hour in which it took its units; units
-        given back count in the hour in which they went back, so a figure may be negative. Hours are
-        kept for 90 days, and days for ever.
+        Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last
+        second may be missing. A call counts in the hour in which it used its units; a refund counts
+        in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days,
+        and days forever.
 
         `GET /api/v1/usage/history`
 
-        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        :param from_: The start. Absent: the beginning of the month of `to`. A date means its start
         in UTC.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param group: Divides each interval by API key, or by kind of call.
         :param timeout_s: In place of that of the client.
         """
@@ -425,12 +425,13 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.OwnAccount:
-        """Set the address to which dead short links redirect.
+        """Set the URL to which dead short links redirect.
 
-        A link is dead when it is deleted, or has not begun or has ended and has no address of its
-        own for that. Every gateway applies it within a second. A visit of a dead link redirects
-        there and is not counted, also after the link was purged from the bin. Without an address
-        people see a page that says that the code leads nowhere. The history keeps every address.
+        A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of
+        its own for that case. Every gateway applies the change within a second. Visits of dead
+        links redirect there and are not counted, even after the link is purged from the bin.
+        Without a URL, people see a page saying that the code leads nowhere. The history keeps every
+        URL.
 
         `PATCH /api/v1/account`
 
@@ -450,9 +451,9 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.DeadLinkChangePage:
-        """Every address to which your dead short links have led, the present one first.
+        """Every URL to which your dead short links have redirected, current one first.
 
-        To lead them to an earlier one again, send it to `updateOwnAccount`.
+        To restore an earlier one, send it to `updateOwnAccount`.
 
         `GET /api/v1/account/dead-link-history`
 
@@ -539,9 +540,9 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.Key:
-        """Change the name or the bounds of a key; applied within a second.
+        """Change the name or limits of a key; applied within a second.
 
-        A bound cannot be wider than that of the key that asks.
+        A limit cannot exceed that of the key that makes the call.
 
         `PATCH /api/v1/keys/{id}`
 
@@ -560,7 +561,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Revoke a key, even the one that asks; every gateway refuses it within a second.
+        """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
 
         `DELETE /api/v1/keys/{id}`
 
@@ -585,7 +586,7 @@ class Operations(Caller):
         `GET /api/v1/folders`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param search: Only folders whose name includes this text, in upper or lower case.
+        :param search: Only folders whose names contain this text, ignoring case.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.FolderPage", self._json(
@@ -623,7 +624,7 @@ class Operations(Caller):
         `POST /api/v1/folders`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Folder", self._json(
@@ -661,12 +662,11 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
-        """Rename a folder, or keep its codes for ever.
+        """Rename a folder, or keep its codes forever.
 
         `PATCH /api/v1/folders/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Folder", self._json(
@@ -684,12 +684,11 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Move a folder with its codes to the bin; their short links stop within a second.
+        """Move a folder with its codes to the bin; their short links stop working within a second.
 
         `DELETE /api/v1/folders/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         self._nothing(
@@ -718,23 +717,23 @@ class Operations(Caller):
     ) -> Download:
         """A folder as a ZIP: the files of each code and manifest.csv.
 
-        The archive is made while it is sent. The manifest has index, name, content, slug,
-        short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn
-        has no file. With several formats, files are in folders by format, and columns are
-        `file_png` and so on. An archive that cannot be finished is cut off.
+        The archive is streamed. The manifest has index, name, content, slug, short_url, file,
+        sha256, grade and warnings of each code; a code that can no longer be drawn has no file.
+        With several formats, each has its own folder, and columns are `file_png` and so on. An
+        archive that cannot be completed is truncated.
 
         `GET /api/v1/folders/{id}/archive`
 
-        :param format: Formats, with commas.
+        :param format: Formats, separated by commas.
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
-        :param dpi: Dots an inch of PNG and WebP.
+        :param dpi: Dots per inch of PNG and WebP.
         :param quiet_zone: Modules on each side; in print 4.
         :param bleed_mm: Background beyond each side.
-        :param color: Of PDF and EPS; black is K alone in both.
-        :param paper: What translucent parts of an EPS lie on; opaque. White.
-        :param text: What stands below: nothing, or the GS1 data as people read it.
-        :param till: Refuses what a till may not read, and decides the size.
+        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
+        :param text: The text below: nothing, or the human-readable GS1 data.
+        :param till: Refuses codes that a till may not read, and sets the size.
         :param tag: Only codes with this tag.
         :param timeout_s: In place of that of the client.
         """
@@ -764,10 +763,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """A folder as sheets of labels to print; free of charge.
+        """A folder as printable label sheets; free of charge.
 
-        `Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If
-        the document cannot be finished, the connection is cut.
+        `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the
+        document cannot be completed, the connection is aborted.
 
         `POST /api/v1/folders/{id}/sheets`
 
@@ -789,12 +788,12 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read every picture of a folder with independent readers; free of charge.
 
-        While one runs for the folder, it is the answer.
+        If one is already running for the folder, it is returned.
 
         `POST /api/v1/folders/{id}/verifications`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Verification", self._json(
@@ -868,9 +867,9 @@ class Operations(Caller):
         format: Optional[Literal["json", "html"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The signed receipt of a verification that is done.
+        """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
 
         `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
 
@@ -892,12 +891,12 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read the pictures of codes with independent readers; free of charge.
 
-        While one runs for the same codes, it is the answer.
+        If one is already running for the same codes, it is returned.
 
         `POST /api/v1/code-verifications`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Verification", self._json(
@@ -968,9 +967,9 @@ class Operations(Caller):
         format: Optional[Literal["json", "html"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The signed receipt of a verification that is done.
+        """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
 
         `GET /api/v1/code-verifications/{vid}/receipt`
 
@@ -1034,9 +1033,9 @@ class Operations(Caller):
     ) -> types.CodeInFolderPage:
         """Your codes, in the order that you choose.
 
-        With `search` or `tag`, and by name or scans, a page may be short or empty although
-        `next_cursor` is not null: its time was over, and the next page continues there. An account
-        runs one such call at a time; a few more wait for it.
+        With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if
+        `next_cursor` is not null: its time ran out, and the next page continues there. An account
+        runs one such call at a time; a few more are queued.
 
         `GET /api/v1/codes`
 
@@ -1048,7 +1047,7 @@ class Operations(Caller):
         :param folder_id: Only those of this folder.
         :param tag: Only those with this tag.
         :param external_id: Only those with this id of your own.
-        :param max_grade: Only codes of this grade or a lower one.
+        :param max_grade: Only codes of this grade or lower.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.CodeInFolderPage", self._json(
@@ -1103,17 +1102,17 @@ class Operations(Caller):
     ) -> Download:
         """Make one code and save it.
 
-        Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit.
-        The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and
-        `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may
+        Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
+        Returns the code or, if `Accept` prefers a picture format, the picture, with the code in
+        `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may
         differ.
 
         `POST /api/v1/codes`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
@@ -1144,8 +1143,8 @@ class Operations(Caller):
     ) -> types.CodeWithDesign:
         """One code with its design.
 
-        `design` has the options of a request that makes the same picture, with every default. Its
-        `image` is the stored logo, unless that is too long for a request.
+        `design` has the options that reproduce the picture, including defaults. Its `image` is the
+        stored logo, unless that is too long for a request.
 
         `GET /api/v1/codes/{id}`
 
@@ -1169,8 +1168,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/codes/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.CodeInFolder", self._json(
@@ -1188,12 +1186,11 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Move a code to the bin; its short link stops within a second.
+        """Move a code to the bin; its short link stops working within a second.
 
         `DELETE /api/v1/codes/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         self._nothing(
@@ -1228,7 +1225,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
-        """Move codes to the bin; their short links stop within a second.
+        """Move codes to the bin; their short links stop working within a second.
 
         `POST /api/v1/codes/delete`
 
@@ -1249,7 +1246,7 @@ class Operations(Caller):
     ) -> types.ChangedCodes:
         """Restore codes; their short links work again within a second.
 
-        As the restoration of one code. Codes outside the bin stay as they are.
+        Works like restoring one code. Codes outside the bin are left unchanged.
 
         `POST /api/v1/codes/restore`
 
@@ -1278,22 +1275,22 @@ class Operations(Caller):
         till: Optional[bool] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """Codes as a ZIP, as that of a folder.
+        """Codes as a ZIP, like that of a folder.
 
         In the order in which the codes were made.
 
         `POST /api/v1/codes/archive`
 
-        :param format: Formats, with commas.
+        :param format: Formats, separated by commas.
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
-        :param dpi: Dots an inch of PNG and WebP.
+        :param dpi: Dots per inch of PNG and WebP.
         :param quiet_zone: Modules on each side; in print 4.
         :param bleed_mm: Background beyond each side.
-        :param color: Of PDF and EPS; black is K alone in both.
-        :param paper: What translucent parts of an EPS lie on; opaque. White.
-        :param text: What stands below: nothing, or the GS1 data as people read it.
-        :param till: Refuses what a till may not read, and decides the size.
+        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
+        :param text: The text below: nothing, or the human-readable GS1 data.
+        :param till: Refuses codes that a till may not read, and sets the size.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -1364,15 +1361,14 @@ class Operations(Caller):
     ) -> types.CodeWithDesign:
         """Draw a saved code in another design.
 
-        The body is what `design` of `GET /codes/{id}` says. The id, the content and the short link
-        stay. Costs nothing; grading counts as free work.
+        The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and
+        short link do not change. Free of charge; grading counts as free work.
 
         `PUT /api/v1/codes/{id}/design`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.CodeWithDesign", self._json(
@@ -1416,15 +1412,14 @@ class Operations(Caller):
         it. Not with a size in millimetres.
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
-        :param dpi: Dots an inch of PNG and WebP.
+        :param dpi: Dots per inch of PNG and WebP.
         :param quiet_zone: Modules on each side; in print 4.
         :param bleed_mm: Background beyond each side.
-        :param color: Of PDF and EPS; black is K alone in both.
-        :param paper: What translucent parts of an EPS lie on; opaque. White.
-        :param text: What stands below: nothing, or the GS1 data as people read it.
-        :param till: Refuses what a till may not read, and decides the size.
-        :param v: Anything. Browsers show a changed picture in an open page only under another
-        address.
+        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
+        :param text: The text below: nothing, or the human-readable GS1 data.
+        :param till: Refuses codes that a till may not read, and sets the size.
+        :param v: Any value. Browsers show a changed picture in an open page only under a new URL.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -1462,8 +1457,8 @@ class Operations(Caller):
     ) -> types.LinkPage:
         """Your short links, in the order that you choose.
 
-        With `search`, `tag` or `status`, and by name or scans, a page may be short or empty
-        although `next_cursor` is not null, as in the list of codes.
+        With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty
+        even if `next_cursor` is not null, as in the list of codes.
 
         `GET /api/v1/links`
 
@@ -1476,7 +1471,7 @@ class Operations(Caller):
         :param tag: Only those with this tag.
         :param external_id: Only those with this id of your own.
         :param status: Only links that lead to their destination now (`active`), later (`scheduled`)
-        or no more (`expired`).
+        or no longer (`expired`).
         :param timeout_s: In place of that of the client.
         """
         return cast("types.LinkPage", self._json(
@@ -1525,8 +1520,8 @@ class Operations(Caller):
     ) -> types.ManyLinksChanged:
         """Change where and when many short links lead, all or none.
 
-        Every gateway applies it within a second. The history of each link has the change; slugs
-        stay.
+        Every gateway applies it within a second. The change is in the history of each link; slugs
+        do not change.
 
         `PATCH /api/v1/links`
 
@@ -1568,13 +1563,12 @@ class Operations(Caller):
         """Change where and when a short link leads, its slug, and the labels of its code.
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
-        the earlier fields. With another slug the picture of the code changes, and its grade may;
-        prints with an earlier slug continue to work.
+        the earlier fields. A new slug changes the picture of the code, and possibly its grade;
+        prints with an earlier slug keep working.
 
         `PATCH /api/v1/links/{slug}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Link", self._json(
@@ -1593,8 +1587,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.LinkChangePage:
-        """Every destination that a short link has had, with its times and slugs, the present one
-        first.
+        """Every destination that a short link has had, with its times and slugs, current one first.
 
         `GET /api/v1/links/{slug}/history`
 
@@ -1628,10 +1621,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
-        """Lead the links of a change of many where each led before it.
+        """Undo a bulk change: lead each link where it led before.
 
-        Whatever was changed since. Links that were deleted since are left out. It is a change
-        itself, so it can be undone.
+        Later changes are overwritten. Links that were deleted since are left out. The undo is
+        itself a change, so it can be undone.
 
         `POST /api/v1/links/changes/{id}/undo`
 
@@ -1655,17 +1648,16 @@ class Operations(Caller):
     ) -> types.LinkScans:
         """The scans of a short link, over time and by device, system, browser, country and referrer.
 
-        The range is widened to whole intervals. `people` are the scans; visits of bots, and
-        previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan
-        is counted within a second or two.
+        The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
+        app that shows a card, a browser that preloads) are counted separately. A scan is counted
+        within a second or two.
 
         `GET /api/v1/links/{slug}/scans`
 
-        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
-        date is its beginning in the time zone.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
-        zone.
-        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, depending on
+        `interval`. A date means its start in the time zone.
+        :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
+        :param time_zone: The IANA time zone of the days and months.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.LinkScans", self._json(
@@ -1695,11 +1687,10 @@ class Operations(Caller):
 
         `GET /api/v1/scans`
 
-        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
-        date is its beginning in the time zone.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
-        zone.
-        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, depending on
+        `interval`. A date means its start in the time zone.
+        :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
+        :param time_zone: The IANA time zone of the days and months.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.AccountScans", self._json(
@@ -1725,18 +1716,18 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """Single scans as NDJSON or CSV, oldest first, as long as they are kept.
+        """Individual scans as NDJSON or CSV, oldest first, for as long as they are kept.
 
-        Without `format`, `Accept` decides. The next page is asked for with `cursor`, the
-        `Tessera-Next-Cursor` of this one; the last page has none. A page may be short or empty
-        although it has one: its work was over, and the next page continues there. CSV has its
-        header row on the first page only, so pages can be joined. Scans of deleted links are left
-        out. An account runs one such call at a time; a few more wait for it.
+        Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as
+        `cursor`; the last page has none. A page that has one may still be short or empty, because
+        the work per page is limited; the next page continues there. Only the first page of CSV has
+        a header row, so pages can be joined. Scans of deleted links are left out. An account runs
+        one such call at a time; a few more are queued.
 
         `GET /api/v1/scans/raw`
 
-        :param from_: The start. Absent: 30 days before `to`. A date is its beginning in UTC.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param from_: The start. Absent: 30 days before `to`. A date means its start in UTC.
+        :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param slug: Only scans of this short link, by any of its slugs.
         :param format: Absent: `Accept` decides.
         :param cursor: The `Tessera-Next-Cursor` of the previous page.
@@ -1769,8 +1760,8 @@ class Operations(Caller):
         `GET /api/v1/resolver/items`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param key: Only items whose key is this or begins so: an element string, a URI, or a GTIN
-        or SSCC alone.
+        :param key: Only items whose key is this or starts with it: an element string, a URI, or a
+        GTIN or SSCC alone.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.ItemPage", self._json(
@@ -1805,13 +1796,13 @@ class Operations(Caller):
     ) -> types.Item:
         """Make an item: what an identifier leads to.
 
-        The account that makes the first item of a primary key holds that key while it has items for
+        The account that makes the first item of a primary key owns that key while it has items for
         it.
 
         `POST /api/v1/resolver/items`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Item", self._json(
@@ -1831,7 +1822,7 @@ class Operations(Caller):
     ) -> types.ManyItemsChanged:
         """Change links of many items, all or none.
 
-        Every gateway applies it within a second. The history of each item has the change.
+        Every gateway applies it within a second. The change is in the history of each item.
 
         `PATCH /api/v1/resolver/items`
 
@@ -1877,8 +1868,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/resolver/items/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Item", self._json(
@@ -1900,8 +1890,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/resolver/items/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         self._nothing(
@@ -1917,10 +1906,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
-        """Give the items of a change of many the links that each had before it.
+        """Undo a bulk change: give each item the links that it had before.
 
-        Whatever was changed since. Items that the change made, or that were deleted since, are left
-        out. It is a change itself, so it can be undone.
+        Later changes are overwritten. Items that the change made, or that were deleted since, are
+        left out. The undo is itself a change, so it can be undone.
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
@@ -1940,7 +1929,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ItemChangePage:
-        """The links that an item has had, the present ones first.
+        """The links that an item has had, current ones first.
 
         `GET /api/v1/resolver/items/{id}/history`
 
@@ -1978,20 +1967,19 @@ class Operations(Caller):
         time_zone: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.LinkScans:
-        """The scans of an item, as those of a short link.
+        """The scans of an item, as for a short link.
 
-        The range is widened to whole intervals. `people` are the scans; visits of bots, and
-        previews (a chat that draws a card, a browser that loads ahead), are counted apart. A scan
-        is counted within a second or two. A scan counts for the most specific item of the URI.
-        `slug` is the name under which scans are kept.
+        The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
+        app that shows a card, a browser that preloads) are counted separately. A scan is counted
+        within a second or two. A scan counts for the most specific item of the URI. `slug` is the
+        name under which scans are kept.
 
         `GET /api/v1/resolver/items/{id}/scans`
 
-        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, by the interval. A
-        date is its beginning in the time zone.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in the time
-        zone.
-        :param time_zone: The time zone of the days and months, by its IANA name.
+        :param from_: The start. Absent: 2 days, 30 days or a year before `to`, depending on
+        `interval`. A date means its start in the time zone.
+        :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
+        :param time_zone: The IANA time zone of the days and months.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.LinkScans", self._json(
@@ -2015,17 +2003,17 @@ class Operations(Caller):
         idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ItemsImported:
-        """Make and change items by a CSV file of up to 10000 rows, all or none.
+        """Make and change items from a CSV file of up to 10000 rows, all or none.
 
         Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key,
-        rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand
-        for key. hreflang and context take several words. The links of an item become those of its
-        rows; other items stay. Up to ten faults are named.
+        rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can
+        replace key. hreflang and context take several words. The rows of an item replace all its
+        links; other items do not change. Up to ten faults are reported.
 
         `POST /api/v1/resolver/items/import`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.ItemsImported", self._json(
@@ -2044,10 +2032,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """All your items as CSV, as an import takes them.
+        """All your items as CSV, in the format of an import.
 
         The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot
-        be finished, the connection is cut.
+        be completed, the connection is aborted.
 
         `GET /api/v1/resolver/items.csv`
 
@@ -2068,7 +2056,7 @@ class Operations(Caller):
     ) -> types.PresetPage:
         """Your presets, newest first.
 
-        Here `options` have no `image`; the call for one preset has it.
+        `options` have no `image` here; only the call for one preset returns it.
 
         `GET /api/v1/presets`
 
@@ -2100,15 +2088,14 @@ class Operations(Caller):
         idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Preset:
-        """Save a design under a name; at most 200 an account.
+        """Save a design under a name; at most 200 per account.
 
-        `options` are fields of `QrRequest` that a call may leave out. A logo by URL is fetched now
-        and kept.
+        `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
 
         `POST /api/v1/presets`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Preset", self._json(
@@ -2150,8 +2137,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/presets/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Preset", self._json(
@@ -2169,12 +2155,11 @@ class Operations(Caller):
         if_match: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Delete a preset; codes that were made by it stay as they are.
+        """Delete a preset; codes made with it do not change.
 
         `DELETE /api/v1/presets/{id}`
 
-        :param if_match: The `etag` that you have read. With any other version nothing is changed:
-        412.
+        :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
         :param timeout_s: In place of that of the client.
         """
         self._nothing(
@@ -2227,8 +2212,8 @@ class Operations(Caller):
     ) -> types.Folder:
         """Restore a folder with its codes; their short links work again within a second.
 
-        If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so
-        on. A folder that is not in the bin stays as it is.
+        If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on.
+        A folder outside the bin is left unchanged.
 
         `POST /api/v1/folders/{id}/restore`
 
@@ -2249,7 +2234,7 @@ class Operations(Caller):
         """Restore a code; its short link works again within a second.
 
         If its folder is in the bin, the code moves to your folder of the same name, which is made
-        when there is none. A code that is not in the bin stays as it is.
+        if there is none. A code outside the bin is left unchanged.
 
         `POST /api/v1/codes/{id}/restore`
 
@@ -2283,33 +2268,34 @@ class Operations(Caller):
         upload_complete: Optional[Literal["?0", "?1"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Answer[Optional[types.Batch]]:
-        """Make up to a million codes in a job of their own.
+        """Make up to a million codes in a background job.
 
-        The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as
-        gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of
-        a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are
-        admitted or none. docs/api.md says more.
+        The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB),
+        optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
+        the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is
+        charged, and either all or none are accepted. See docs/api.md.
 
         `POST /api/v1/batches`
 
-        :param folder: Id of a folder, or the name of one that is made or reused.
-        :param formats: Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A
-        code costs one unit in any case.
-        :param preset: Id or name of a preset, or `default`, as `Tessera-Preset` names it.
-        :param webhook: Id of a webhook that is told of its end.
+        :param folder: Id of a folder, or the name of one to make or reuse.
+        :param formats: Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`,
+        `webp`. A code always costs one unit.
+        :param preset: Id or name of a preset, or `default`, as in `Tessera-Preset`.
+        :param webhook: Id of a webhook to notify when it ends.
         :param on_error: Whether a row that fails while codes are made ends the batch.
-        :param columns: Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name":
-        "Title", "width": null}`; `null`: no column is this field.
-        :param other_columns: What becomes of columns that are no field.
-        :param expires_in: Seconds in which it must end, and for which results are kept then.
+        :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
+        "name": "Title", "width": null}`; `null`: no column.
+        :param other_columns: What to do with columns that match no field.
+        :param expires_in: Seconds within which it must end, and for which its results are then
+        kept.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
-        :param idempotency_key: As in other calls, for as long as the batch is listed.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
+        :param idempotency_key: As in other calls, but valid for as long as the batch is listed.
         :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
         row.
-        :param upload_complete: `?0`, without a body: begins an upload in chunks.
+        :param upload_complete: `?0`, without a body: starts an upload in chunks.
         :param timeout_s: In place of that of the client.
         """
         return cast("Answer[Optional[types.Batch]]", self._answer(
@@ -2384,17 +2370,17 @@ class Operations(Caller):
         design: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.BatchPreview:
-        """The columns and first rows of a file, and which column is which; free.
+        """The columns and first rows of a file, and the field of each column; free of charge.
 
-        The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.
+        The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
 
         `POST /api/v1/batches/preview`
 
-        :param columns: Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name":
-        "Title", "width": null}`; `null`: no column is this field.
-        :param other_columns: What becomes of columns that are no field.
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
+        "name": "Title", "width": null}`; `null`: no column.
+        :param other_columns: What to do with columns that match no field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
         row.
         :param timeout_s: In place of that of the client.
@@ -2422,7 +2408,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Answer[None]:
-        """Where an upload stands; usually asked with HEAD.
+        """The progress of an upload; usually requested with HEAD.
 
         `GET /api/v1/batch-uploads/{id}`
 
@@ -2473,7 +2459,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Give an upload up; its batch, if it is one, stays.
+        """Cancel an upload; if it has become a batch, the batch is kept.
 
         `DELETE /api/v1/batch-uploads/{id}`
 
@@ -2509,10 +2495,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.Batch:
-        """End a batch after the pieces under way.
+        """End a batch after the pieces in progress.
 
-        What was made stays and is paid; the other units go back. A batch that has ended stays as it
-        is.
+        Codes already made are kept and charged; the other units are refunded. A batch that has
+        ended is left unchanged.
 
         `POST /api/v1/batches/{id}/cancel`
 
@@ -2530,7 +2516,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000.
+        """The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000.
 
         `GET /api/v1/batches/{id}/errors`
 
@@ -2566,7 +2552,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.BatchPartList:
-        """The parts of a batch that are made so far; each has up to 50,000 rows.
+        """The parts of a batch made so far; each has up to 50,000 rows.
 
         `GET /api/v1/batches/{id}/parts`
 
@@ -2588,7 +2574,7 @@ class Operations(Caller):
         """A part as a ZIP with manifest.csv.
 
         The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
-        of each file. `Range` asks for a stretch of bytes.
+        of each file. `Range` requests a range of bytes.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 
@@ -2605,7 +2591,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.CounterList:
-        """Your counters by their names.
+        """Your counters, by name.
 
         `GET /api/v1/counters`
 
@@ -2665,7 +2651,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CounterBlockPage:
-        """The blocks of numbers that a counter gave, the last one first.
+        """The blocks of numbers that a counter gave, newest first.
 
         `GET /api/v1/counters/{name}/blocks`
 
@@ -2701,12 +2687,12 @@ class Operations(Caller):
         idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CounterNumbers:
-        """Take a block of numbers for what is printed elsewhere.
+        """Take a block of numbers to print elsewhere.
 
         `POST /api/v1/counters/{name}/take`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body make nothing new, and get the first answer, marked `Idempotent-Replayed: true`.
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.CounterNumbers", self._json(
@@ -2756,9 +2742,9 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.CreatedWebhook:
-        """Have events sent to an address; the secret is shown only once.
+        """Make a webhook that receives events; its secret is shown only once.
 
-        Deliveries follow the Standard Webhooks rules. docs/api.md says more.
+        Deliveries follow Standard Webhooks. See docs/api.md.
 
         `POST /api/v1/webhooks`
 
@@ -2814,7 +2800,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.Webhook:
-        """Change a webhook, or turn it off and on; what waits for it is then tried at once.
+        """Change a webhook, or turn it off and on; waiting deliveries are then tried at once.
 
         `PATCH /api/v1/webhooks/{id}`
 
@@ -2833,7 +2819,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookSecretPage:
-        """The secrets of a webhook without their texts, newest first.
+        """The secrets of a webhook, without their values, newest first.
 
         `GET /api/v1/webhooks/{id}/secrets`
 
@@ -2851,9 +2837,9 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.CreatedWebhookSecret:
-        """Make a further secret, which is shown only once; at most 2 at a time.
+        """Make another secret, which is shown only once; at most 2 at a time.
 
-        Deliveries then have a signature by each secret, with a space between them.
+        Deliveries then have one signature per secret, separated by spaces.
 
         `POST /api/v1/webhooks/{id}/secrets`
 
@@ -2872,7 +2858,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Delete a secret of a webhook: no further delivery is signed by it.
+        """Delete a secret of a webhook; later deliveries are not signed with it.
 
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
@@ -2926,7 +2912,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
-        """Send the event `webhook.test`; one that still waits is the answer again.
+        """Send the event `webhook.test`, or return the one that is still waiting.
 
         `POST /api/v1/webhooks/{id}/test`
 
@@ -2963,9 +2949,9 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.SignedUrl:
-        """Sign the address of a picture; free of charge, and draws nothing.
+        """Sign the URL of a picture without drawing it; free of charge.
 
-        Needs `data`, or else `code`. Your own server can sign without this call.
+        Requires either `data` or `code`. Your own server can sign without this call.
 
         `POST /api/v1/signed-urls`
 
@@ -3018,7 +3004,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> None:
-        """Delete a signing secret; every gateway refuses its addresses within a second.
+        """Delete a signing secret; every gateway refuses its URLs within a second.
 
         `DELETE /api/v1/signing-secrets/{id}`
 
@@ -3036,7 +3022,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Answer[None]:
-        """Follow the short link of a dynamic code; the visit of a person counts as a scan.
+        """Follow the short link of a dynamic code; a visit by a person counts as a scan.
 
         `GET /l/{slug}`
 
@@ -3058,10 +3044,10 @@ class Operations(Caller):
         accept: Literal["image/png", "image/svg+xml"] = "image/png",
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """A picture whose address you have signed.
+        """A picture by its signed URL.
 
-        Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as
-        in `SignedUrlRequest`, as JSON in base64url.
+        Costs one unit per month in which it is drawn, however often it is shown. The parameters are
+        those of `SignedUrlRequest`, as JSON in base64url.
 
         `GET /i/{signature}/{picture}`
 
@@ -3082,7 +3068,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.KeySet:
-        """The public key of receipts.
+        """The public key that verifies receipts.
 
         `GET /.well-known/tessera-receipts`
 
@@ -3210,15 +3196,15 @@ class Operations(Caller):
         tessera_preset: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """Draw a design small, free of charge.
+        """Draw a small preview of a design, free of charge.
 
         The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its
         full size.
 
         `POST /dashboard/preview`
 
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param timeout_s: In place of that of the client.
         """
         return self._download(
@@ -3242,8 +3228,8 @@ class Operations(Caller):
 
         `POST /dashboard/check`
 
-        :param tessera_preset: Id or name of a preset, or `default` for the default one. What the
-        body says wins over it, field by field.
+        :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
+        the body override those of the preset.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.Check", self._json(
@@ -3286,7 +3272,7 @@ class Operations(Caller):
         `GET /admin/v1/accounts`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param search: Only the account of this id, or whose name includes this text.
+        :param search: Only the account with this id, or accounts whose names contain this text.
         :param timeout_s: In place of that of the client.
         """
         return cast("types.AccountWithUsagePage", self._json(
@@ -3337,8 +3323,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.AccountWithUsage:
-        """Change the plan, the quota, the name or the address for deleted links; applied within a
-        second.
+        """Change the plan, quota, name or dead-link URL; applied within a second.
 
         `PATCH /admin/v1/accounts/{id}`
 
@@ -3416,7 +3401,7 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.Key:
-        """Change the name or the bounds of a key; applied within a second.
+        """Change the name or limits of a key; applied within a second.
 
         `PATCH /admin/v1/keys/{id}`
 
@@ -3457,15 +3442,15 @@ class Operations(Caller):
         group: Optional[Literal["key", "kind"]] = None,
         timeout_s: Optional[float] = None,
     ) -> types.UsageHistory:
-        """What an account used by hour, day or month, and by key or kind of call.
+        """Usage of an account by hour, day or month, and by key or kind of call.
 
         Figures are counted as in `getUsageHistory`.
 
         `GET /admin/v1/accounts/{id}/usage`
 
-        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        :param from_: The start. Absent: the beginning of the month of `to`. A date means its start
         in UTC.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param group: Divides each interval by API key, or by kind of call.
         :param timeout_s: In place of that of the client.
         """
@@ -3489,18 +3474,18 @@ class Operations(Caller):
         interval: Optional[Literal["hour", "day", "month"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """What all accounts used by hour, day or month, as CSV.
+        """Usage of all accounts by hour, day or month, as CSV.
 
         The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded,
         refunded_late. There is a row for each account and interval with usage, the oldest account
-        first. `plan` is the present one. Figures are counted as in `getUsageHistory`. The report is
-        made while it is sent; if it cannot be finished, the connection is cut.
+        first. `plan` is the current one. Figures are counted as in `getUsageHistory`. The report is
+        streamed; if it cannot be completed, the connection is aborted.
 
         `GET /admin/v1/usage`
 
-        :param from_: The start. Absent: the beginning of the month of `to`. A date is its beginning
+        :param from_: The start. Absent: the beginning of the month of `to`. A date means its start
         in UTC.
-        :param to: The end, which is not included. Absent: now. A date is its beginning in UTC.
+        :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param timeout_s: In place of that of the client.
         """
         return self._download(

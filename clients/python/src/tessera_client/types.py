@@ -13,7 +13,7 @@ class Account(TypedDict):
     name: str
     plan: Literal["free", "pro"]
     monthly_quota: int
-    #: Whether `monthly_quota` is the account's own, not its plan's.
+    #: Whether `monthly_quota` overrides the plan's quota.
     has_own_quota: bool
     credits: int
     dead_link_url: Optional[str]
@@ -36,7 +36,7 @@ AccountScans = TypedDict(
         "interval": "str",
         "time_zone": "str",
         "totals": "ScanTotals",
-        #: Every interval of the range, the empty ones included.
+        #: Every interval of the range, including empty ones.
         "series": "list[ScanInterval]",
     },
 )
@@ -55,7 +55,7 @@ class AccountWithUsage(TypedDict):
     name: str
     plan: Literal["free", "pro"]
     monthly_quota: int
-    #: Whether `monthly_quota` is the account's own, not its plan's.
+    #: Whether `monthly_quota` overrides the plan's quota.
     has_own_quota: bool
     credits: int
     dead_link_url: Optional[str]
@@ -78,10 +78,10 @@ class BackgroundOptions(TypedDict, total=False):
 class Batch(TypedDict):
     id: str
     state: Literal["receiving", "validating", "queued", "running", "finishing", "done", "failed", "cancelled", "expired"]
-    #: Why it ends otherwise than as `done`.
+    #: Why it ends in a state other than `done`.
     reason: Optional[str]
     folder_id: Optional[str]
-    #: That of its folder, also before the folder is made.
+    #: The name of its folder, even before the folder is made.
     folder_name: Optional[str]
     formats: list[str]
     on_error: str
@@ -90,11 +90,11 @@ class Batch(TypedDict):
     errors: int
     made: int
     failed: int
-    #: Units that went back at the end.
+    #: Units refunded at the end.
     refunded: int
-    #: Codes of grade 0 to 4.
+    #: The number of codes of each grade, 0 to 4.
     grades: list[int]
-    #: Batches that were queued before it.
+    #: Batches queued ahead of it.
     position: Optional[int]
     #: Estimated.
     remaining_s: Optional[int]
@@ -127,7 +127,7 @@ class BatchEvent(TypedDict):
 
 
 class BatchGs1(TypedDict, total=False):
-    #: What stands before the path of Digital Link URIs. Absent: `https://id.gs1.org`.
+    #: The part of Digital Link URIs before their path. Absent: `https://id.gs1.org`.
     stem: str
     #: Values of GS1 columns as templates: `{"serial": "{serial:08}"}`. Rows must not have these
     #: columns.
@@ -148,12 +148,11 @@ class BatchOptions(TypedDict, total=False):
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
     print: BatchPrint
-    #: The data of every row: `https://example.com/{sku}/{serial:06}`. A name is a column of the row
-    #: or a counter; `06` writes a number with leading zeros; `{{` and `}}` are braces. In a URL
-    #: values are percent-encoded.
+    #: The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of
+    #: the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal
+    #: braces. In a URL, values are percent-encoded.
     template: str
-    #: Names in templates and the counters that they mean. A counter with the name itself needs no
-    #: entry.
+    #: Maps names in templates to counters. A counter of the same name needs no entry.
     counters: dict[str, str]
     gs1: BatchGs1
 
@@ -176,7 +175,7 @@ class BatchPartList(TypedDict):
 
 class BatchPreviewColumnsItem(TypedDict):
     name: str
-    #: What its name says that it is.
+    #: The field that its name suggests.
     field: Optional[str]
 
 
@@ -184,13 +183,13 @@ class BatchPreview(TypedDict):
     columns: list[BatchPreviewColumnsItem]
     #: The texts of their cells.
     rows: list[list[str]]
-    #: Whether the file goes on.
+    #: Whether the file has more rows.
     more: bool
-    #: Why a batch of it would fail, as far as was read.
+    #: Why a batch of this file would fail, as far as it was read.
     fault: Optional[str]
-    #: What a column can be.
+    #: The fields to which a column can be mapped.
     fields: list[str]
-    #: What the codes of the first rows would say, at most 100, or what is wrong with the row. Null:
+    #: What the codes of the first rows, at most 100, would contain, or the fault of the row. Null:
     #: without `Design`, or with a `fault`.
     composed: Optional[list[ComposedRow]]
 
@@ -200,24 +199,24 @@ class BatchPrint(TypedDict, total=False):
     module_mm: float
     #: Side of the picture without its bleed.
     width_mm: float
-    #: Dots an inch of PNG and WebP.
+    #: Dots per inch of PNG and WebP.
     dpi: int
     #: Modules on each side; in print 4.
     quiet_zone: float
     #: Background beyond each side.
     bleed_mm: float
-    #: Of PDF and EPS; black is K alone in both. Default: `rgb`.
+    #: Colour space of PDF and EPS; black is K alone in both. Default: `rgb`.
     color: Literal["rgb", "cmyk"]
     paper: str
-    #: What stands below: nothing, or the GS1 data as people read it. Default: `none`.
+    #: The text below: nothing, or the human-readable GS1 data. Default: `none`.
     text: Literal["none", "gs1"]
-    #: Refuses what a till may not read, and decides the size. Default: false.
+    #: Refuses codes that a till may not read, and sets the size. Default: false.
     till: bool
 
 
 class BatchReport(TypedDict):
     statement: dict[str, Any]
-    #: Signs the statement.
+    #: The signature of the statement.
     jws: str
 
 
@@ -256,11 +255,11 @@ class BatchRow(TypedDict, total=False):
     grai: str
     #: The value of AI (8004).
     giai: str
-    #: Your own id; every output has it, and the code as `external_id`.
+    #: Your own id, included in every output and saved as `external_id` of the code.
     id: str
-    #: What the code is called; also in the names of its files.
+    #: The name of the code, also used in its file names.
     name: str
-    #: Words for the names of the files of a row without a name.
+    #: Text for the file names of a row without a name.
     file: str
     #: At most 20, each once: trimmed, 1 to 64 characters.
     tags: list[str]
@@ -279,22 +278,22 @@ class BatchRow(TypedDict, total=False):
     print: BatchPrint
     #: Default: false.
     dynamic: bool
-    #: A slug of your own for the short link of a dynamic row. A row whose slug is wrong or taken
-    #: fails alone.
+    #: A slug of your own for the short link of a dynamic row. If the slug is invalid or taken, only
+    #: that row fails.
     slug: str
 
 
 class _BinItemRequired(TypedDict):
     kind: Literal["folder", "code"]
     id: str
-    #: Of a code without a name, its content.
+    #: For a code without a name, its content.
     name: str
     deleted_at: str
     expires_at: str
 
 
 class BinItem(_BinItemRequired, total=False):
-    #: Only for a folder: how many codes are restored with it.
+    #: Only for a folder: the number of codes restored with it.
     code_count: int
 
 
@@ -308,7 +307,7 @@ class BulkCheck(TypedDict):
 
 
 class BulkItem(TypedDict, total=False):
-    #: As in the single call. For dynamic items a URL.
+    #: As in the single call; must be a URL for dynamic items.
     data: Any
     width: int
     height: int
@@ -322,7 +321,7 @@ class BulkItem(TypedDict, total=False):
     cornersSquareOptions: CornersOptions
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
-    #: Encode a short link whose destination stays editable. Default: false.
+    #: Encode a short link whose destination can be changed later. Default: false.
     dynamic: bool
 
 
@@ -359,12 +358,12 @@ class BulkResult(_BulkResultRequired, total=False):
     data: str
     #: The slug of a dynamic item.
     slug: str
-    #: As the header `Tessera-Repaired`.
+    #: As in the header `Tessera-Repaired`.
     repaired: str
     error: str
-    #: That of the saved code.
+    #: The id of the saved code.
     id: Optional[str]
-    #: What the code of a dynamic item encodes.
+    #: The URL that a dynamic item encodes.
     short_url: Optional[str]
     name: Optional[str]
     grade: Optional[int]
@@ -373,7 +372,7 @@ class BulkResult(_BulkResultRequired, total=False):
 
 class ChangedCodes(TypedDict):
     codes: int
-    #: Of them dynamic.
+    #: How many of them are dynamic.
     links: int
 
 
@@ -396,12 +395,12 @@ class CheckRepair(TypedDict):
     grade: int
     #: As in the header `Tessera-Repaired`.
     changes: list[str]
-    #: Fields to set in the request. A `margin` of `null` is left out.
+    #: Fields to set in the request. If `margin` is `null`, omit it.
     options: dict[str, Any]
 
 
 class CheckPrint(TypedDict):
-    #: Width of the printed picture, quiet zone included, by the width of a module in mm.
+    #: Width of the printed picture, including the quiet zone, by module width in mm.
     min_width_mm: dict[str, float]
 
 
@@ -425,20 +424,20 @@ class CheckFailure(TypedDict):
 
 
 class ChosenCodes(TypedDict, total=False):
-    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    #: Ids of your codes. If any of them is not yours, the whole call fails with a 404.
     ids: list[str]
     #: Instead of `ids`: your codes with this tag, at most 1000.
     tag: str
 
 
 class ChosenIds(TypedDict):
-    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    #: Ids of your codes. If any of them is not yours, the whole call fails with a 404.
     ids: list[str]
 
 
 class Code(TypedDict):
     id: str
-    #: What you call it; null: it has no name.
+    #: Your name for it; null: none.
     name: Optional[str]
     #: Your own id for it; null: none.
     external_id: Optional[str]
@@ -448,7 +447,7 @@ class Code(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
-    #: The present destination.
+    #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
     scan_count: int
@@ -462,7 +461,7 @@ class Code(TypedDict):
 
 class CodeInFolder(TypedDict):
     id: str
-    #: What you call it; null: it has no name.
+    #: Your name for it; null: none.
     name: Optional[str]
     #: Your own id for it; null: none.
     external_id: Optional[str]
@@ -472,7 +471,7 @@ class CodeInFolder(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
-    #: The present destination.
+    #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
     scan_count: int
@@ -523,15 +522,15 @@ class CodeRequest(_CodeRequestRequired, total=False):
     cornersSquareOptions: CornersOptions
     cornersDotOptions: CornersOptions
     backgroundOptions: BackgroundOptions
-    #: Encode a short link to `data`, whose destination stays editable. Default: false.
+    #: Encode a short link to `data`; its destination can be changed later. Default: false.
     dynamic: bool
     #: A slug of your own for the short link of a dynamic code.
     slug: str
-    #: Trimmed, 1 to 200 characters: what you call the code.
+    #: Your name for the code: trimmed, 1 to 200 characters.
     name: str
     #: One of your folders.
     folder_id: str
-    #: A folder of this name is made, or reused. Without it and `folder_id`: `Codes`.
+    #: A folder of this name is made or reused. If this and `folder_id` are absent: `Codes`.
     folder_name: str
     #: At most 20, each once: trimmed, 1 to 64 characters.
     tags: list[str]
@@ -544,7 +543,7 @@ class CodeRequest(_CodeRequestRequired, total=False):
 
 class CodeWithDesign(TypedDict):
     id: str
-    #: What you call it; null: it has no name.
+    #: Your name for it; null: none.
     name: Optional[str]
     #: Your own id for it; null: none.
     external_id: Optional[str]
@@ -554,7 +553,7 @@ class CodeWithDesign(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
-    #: The present destination.
+    #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
     scan_count: int
@@ -573,7 +572,7 @@ class CodesEventData(TypedDict):
     key_id: Optional[str]
     batch_id: Optional[str]
     count: int
-    #: The first 100; of a batch none.
+    #: The first 100; empty for a batch.
     ids: list[str]
 
 
@@ -594,7 +593,7 @@ class ComposedRow(TypedDict):
 
 
 class CornersOptions(TypedDict, total=False):
-    #: Absent: as the dots; but centres among `dots` are `rounded`.
+    #: Absent: same as the dots, but centres among `dots` are `rounded`.
     type: Literal["square", "dots", "rounded", "extra-rounded", "classy", "classy-rounded", "dot"]
     color: str
     gradient: Gradient
@@ -610,11 +609,11 @@ class Counter(TypedDict):
 class CounterBlock(TypedDict):
     first: int
     last: int
-    #: Null: `take` gave them. Row n of the batch has number first + n - 1.
+    #: Null: taken by `take`. Row n of the batch has number first + n - 1.
     batch_id: Optional[str]
     #: Rows of the batch whose codes were made so far.
     made: Optional[int]
-    #: Rows that failed. Their numbers are in no code.
+    #: Rows that failed. No code has their numbers.
     failed: Optional[int]
     at: str
 
@@ -647,11 +646,11 @@ class CreatedKey(TypedDict):
     prefix: str
     name: str
     scopes: list[str]
-    #: Whether the key only tries out.
+    #: Whether it is a sandbox key.
     sandbox: bool
     #: The key's own limit; null: only the account's limit applies.
     rate_limit_per_second: Optional[int]
-    #: The key is refused from then on; null: never.
+    #: When the key expires; null: never.
     expires_at: Optional[str]
     #: The key's own quota; null: only the account's applies.
     monthly_quota: Optional[int]
@@ -663,7 +662,7 @@ class CreatedKey(TypedDict):
 class CreatedSigningSecret(TypedDict):
     id: str
     created_at: str
-    #: Signs addresses. It is shown only here.
+    #: Signs URLs. Shown only once.
     secret: str
 
 
@@ -671,20 +670,20 @@ class CreatedWebhook(TypedDict):
     id: str
     url: str
     events: list[str]
-    #: `gone`: its address answered 410.
+    #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Tries that failed since the last one that did not.
+    #: Failed tries since the last success.
     failures: int
     created_at: str
-    #: `whsec_` and base64. It is not shown again.
+    #: `whsec_` and base64. Shown only once.
     secret: str
 
 
 class CreatedWebhookSecret(TypedDict):
-    #: Of the secret, for the call that deletes it.
+    #: The id of the secret, needed to delete it.
     id: str
     created_at: str
-    #: `whsec_` and base64. It is not shown again.
+    #: `whsec_` and base64. Shown only once.
     secret: str
 
 
@@ -718,7 +717,7 @@ class FullQrOptionsPart(TypedDict, total=False):
     segments: Literal["single", "optimal"]
     #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false.
     eci: bool
-    #: Takes the highest error correction level that the version holds. Default: false.
+    #: Uses the highest error correction level that fits the version. Default: false.
     boost: bool
     #: `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in
     #: first position.
@@ -770,7 +769,7 @@ class _ErrorRequired(TypedDict):
 
 
 class Error(_ErrorRequired, total=False):
-    #: With several faults of the request: the first ten, that of `details` among them.
+    #: If the request has several faults: the first ten, including the one in `details`.
     faults: list[ErrorFaultsItem]
 
 
@@ -791,7 +790,7 @@ class Folder(TypedDict):
     id: str
     name: str
     code_count: int
-    #: Its codes stay, however old they become.
+    #: Whether its codes are kept regardless of age.
     keep: bool
     created_at: str
     etag: str
@@ -800,7 +799,7 @@ class Folder(TypedDict):
 class FolderChange(TypedDict, total=False):
     #: Unique in the account; trimmed, 1 to 200 characters.
     name: str
-    #: Whether its codes stay when they are older than `CODE_RETENTION_MONTHS`.
+    #: Whether its codes are kept beyond `CODE_RETENTION_MONTHS`.
     keep: bool
 
 
@@ -866,7 +865,7 @@ class Gs1Check(TypedDict):
     element_string: Optional[str]
     #: With U+001D for every FNC1.
     fnc1: Optional[str]
-    #: The URI in canonical order; `null` also when no URI can say this.
+    #: The URI in canonical order; `null` also if no URI can express this.
     digital_link: Optional[str]
     #: The value of AI 01: 14 digits.
     gtin: Optional[str]
@@ -881,7 +880,7 @@ class Gs1Element(TypedDict):
 
 class Gs1Fault(TypedDict):
     ai: Optional[str]
-    #: A character of `value`, from 1.
+    #: The position of a character in `value`, from 1.
     position: int
     message: str
 
@@ -892,10 +891,9 @@ class _Gs1RequestRequired(TypedDict):
 
 
 class Gs1Request(_Gs1RequestRequired, total=False):
-    #: What `value` is. Default: `auto`.
+    #: The form of `value`. Default: `auto`.
     form: Literal["auto", "brackets", "fnc1", "digital-link"]
-    #: What stands before the path of `digital_link`. Absent: that of `value`, or
-    #: https://id.gs1.org.
+    #: The part of `digital_link` before its path. Absent: that of `value`, or https://id.gs1.org.
     stem: str
 
 
@@ -940,7 +938,7 @@ class ItemChangeKey(TypedDict):
 class ItemChange(TypedDict):
     links: list[ItemLink]
     at: str
-    #: Of a change of many items; null: it was changed alone.
+    #: The id of a bulk change; null: it was changed alone.
     change_id: Optional[str]
     #: The API key that made the change, which may be revoked by now; null: the operator.
     key: Optional[ItemChangeKey]
@@ -955,7 +953,7 @@ class ItemLink(TypedDict):
     title: str
     #: The link type, such as `gs1:pip`, or the IRI of another one.
     rel: str
-    #: The target: as the destination of a short link may be.
+    #: The target: any URL that a short link may have as its destination.
     href: str
     hreflang: list[str]
     type: Optional[str]
@@ -973,9 +971,9 @@ class ItemPatch(TypedDict):
 
 
 class ItemsChange(TypedDict, total=False):
-    #: Instead of all links of their types.
+    #: Links that replace all those of the same types.
     set: list[NewItemLink]
-    #: Types of which no link stays.
+    #: Types of which all links are removed.
     remove: list[str]
 
 
@@ -983,9 +981,9 @@ class ItemsImported(TypedDict):
     rows: int
     items: int
     created: int
-    #: The other items had these links already.
+    #: The other items already had these links.
     changed: int
-    #: With which the change of items is undone that were there before; null: none changed.
+    #: The id that undoes the change of existing items; null: none changed.
     change_id: Optional[str]
     dry_run: bool
 
@@ -996,29 +994,28 @@ class Key(TypedDict):
     prefix: str
     name: str
     scopes: list[str]
-    #: Whether the key only tries out.
+    #: Whether it is a sandbox key.
     sandbox: bool
     #: The key's own limit; null: only the account's limit applies.
     rate_limit_per_second: Optional[int]
-    #: The key is refused from then on; null: never.
+    #: When the key expires; null: never.
     expires_at: Optional[str]
     #: The key's own quota; null: only the account's applies.
     monthly_quota: Optional[int]
     created_at: str
-    #: Units that the key has used this month, whatever paid for them.
+    #: Units used by the key this month, from the quota or credits.
     usage_count: int
     last_used_at: Optional[str]
 
 
 class KeyChange(TypedDict, total=False):
     name: str
-    #: Requests a second of this key, within the account's limit; null: only that limit applies.
+    #: Requests per second of this key, within the account's limit; null: only that limit applies.
     rate_limit_per_second: Optional[int]
-    #: The moment from which the key is refused, in the future; a date is its beginning in UTC, and
-    #: null is never.
+    #: When the key expires, in the future. A date means its start in UTC; null: never.
     expires_at: Optional[str]
-    #: Units that the key may use in a calendar month in UTC, within those of the account; null: as
-    #: many as those.
+    #: Units that the key may use per calendar month (UTC), within the account quota; null: only
+    #: that quota applies.
     monthly_quota: Optional[int]
 
 
@@ -1054,14 +1051,14 @@ class Keys(TypedDict):
 
 
 class Link(TypedDict):
-    #: The slug that the code encodes. Earlier ones lead to the link too.
+    #: The slug that the code encodes. Earlier slugs also lead to the link.
     slug: str
     destination: str
     active_from: Optional[str]
     active_until: Optional[str]
     before_destination: Optional[str]
     after_destination: Optional[str]
-    #: `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: else.
+    #: `scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.
     status: Literal["active", "scheduled", "expired"]
     #: What the code encodes.
     short_url: str
@@ -1094,7 +1091,7 @@ class LinkChange(TypedDict):
     before_destination: Optional[str]
     after_destination: Optional[str]
     at: str
-    #: Of a change of many links; null: it was changed alone.
+    #: The id of a bulk change; null: it was changed alone.
     change_id: Optional[str]
     #: The API key that made the change, which may be revoked by now; null: the operator.
     key: Optional[LinkChangeKey]
@@ -1113,20 +1110,20 @@ class LinkPage(TypedDict):
 class LinkPatch(TypedDict, total=False):
     #: An absolute http or https URL without credentials that is not one of our short links.
     destination: str
-    #: The moment from which the link leads to `destination`; null: at once.
+    #: When the link starts to lead to `destination`; null: immediately.
     active_from: Optional[str]
-    #: The moment at which it stops to; null: never.
+    #: When it stops leading there; null: never.
     active_until: Optional[str]
-    #: Where it leads before `active_from`; null: as a deleted link.
+    #: Where it leads before `active_from`; null: same as a deleted link.
     before_destination: Optional[str]
-    #: Where it leads from `active_until` on; null: as a deleted link.
+    #: Where it leads from `active_until` on; null: same as a deleted link.
     after_destination: Optional[str]
     #: Your own id for the code, for example that of a product. Several codes may have the same one.
     external_id: Optional[str]
     #: At most 20, each once: trimmed, 1 to 64 characters.
     tags: list[str]
     #: A slug of your own: 3 to 64 letters, digits, `-` and `_`, with a letter or digit at both
-    #: ends. The code is drawn with it from now on; earlier slugs continue to lead to the link.
+    #: ends. The code encodes it from now on; earlier slugs keep working.
     slug: str
 
 
@@ -1147,7 +1144,7 @@ LinkScans = TypedDict(
         "interval": "str",
         "time_zone": "str",
         "totals": "ScanTotals",
-        #: Every interval of the range, the empty ones included.
+        #: Every interval of the range, including empty ones.
         "series": "list[ScanInterval]",
         "breakdowns": "LinkScansBreakdowns",
     },
@@ -1196,10 +1193,10 @@ LinksSummary = TypedDict(
 
 
 class ManyItemsChanged(TypedDict):
-    #: With which the change is undone; null: nothing changed.
+    #: The id that undoes the change; null: nothing changed.
     change_id: Optional[str]
     items: int
-    #: The other items had these links already.
+    #: The other items already had these links.
     changed: int
 
 
@@ -1209,15 +1206,15 @@ class _ManyItemsPatchRequired(TypedDict):
 
 class ManyItemsPatch(_ManyItemsPatchRequired, total=False):
     ids: list[str]
-    #: Instead of `ids`: all items whose key is this or begins so.
+    #: Instead of `ids`: all items whose key is this or starts with it.
     key: str
 
 
 class ManyLinksChanged(TypedDict):
-    #: With which the change is undone; null: nothing changed.
+    #: The id that undoes the change; null: nothing changed.
     change_id: Optional[str]
     links: int
-    #: The other links had these fields already.
+    #: The other links already had these values.
     changed: int
 
 
@@ -1239,7 +1236,7 @@ class _MoveCodesRequired(TypedDict):
 
 
 class MoveCodes(_MoveCodesRequired, total=False):
-    #: Ids of your codes. One that you do not have is a 404 for all, and nothing is done.
+    #: Ids of your codes. If any of them is not yours, the whole call fails with a 404.
     ids: list[str]
     #: Instead of `ids`: your codes with this tag, at most 1000.
     tag: str
@@ -1270,7 +1267,7 @@ class _NewItemLinkRequired(TypedDict):
     title: str
     #: The link type, such as `gs1:pip`, or the IRI of another one.
     rel: str
-    #: The target: as the destination of a short link may be.
+    #: The target: any URL that a short link may have as its destination.
     href: str
 
 
@@ -1281,7 +1278,7 @@ class NewItemLink(_NewItemLinkRequired, total=False):
     type: Optional[str]
     #: Words, such as countries (`DE`).
     context: list[str]
-    #: Whether it is the default. Of an item of a primary key alone, the first link is.
+    #: Whether it is the default. For an item with only a primary key, the first link is.
     is_default: bool
 
 
@@ -1290,18 +1287,17 @@ class _NewKeyRequired(TypedDict):
 
 
 class NewKey(_NewKeyRequired, total=False):
-    #: What the key may do; absent: all that its maker may do.
+    #: What the key may do. Absent: everything that its creator may do.
     scopes: list[Literal["generate", "render", "manage"]]
-    #: Whether the key only tries out: its pictures are marked, and nothing is paid or saved. It has
-    #: `generate` and `render` at most. Default: false.
+    #: Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only
+    #: `generate` and `render` are allowed. Default: false.
     sandbox: bool
-    #: Requests a second of this key, within the account's limit; null: only that limit applies.
+    #: Requests per second of this key, within the account's limit; null: only that limit applies.
     rate_limit_per_second: Optional[int]
-    #: The moment from which the key is refused, in the future; a date is its beginning in UTC, and
-    #: null is never.
+    #: When the key expires, in the future. A date means its start in UTC; null: never.
     expires_at: Optional[str]
-    #: Units that the key may use in a calendar month in UTC, within those of the account; null: as
-    #: many as those.
+    #: Units that the key may use per calendar month (UTC), within the account quota; null: only
+    #: that quota applies.
     monthly_quota: Optional[int]
 
 
@@ -1312,7 +1308,7 @@ class _NewPresetRequired(TypedDict):
 
 
 class NewPreset(_NewPresetRequired, total=False):
-    #: With `true`, no other preset of the account is the default.
+    #: `true` makes this the default preset, in place of any other.
     is_default: bool
 
 
@@ -1334,7 +1330,7 @@ class OperatorSignIn(TypedDict):
 class OwnAccount(TypedDict):
     name: str
     plan: Literal["free", "pro"]
-    #: The address to which dead short links redirect; null: none.
+    #: The URL to which dead short links redirect; null: none.
     dead_link_url: Optional[str]
     created_at: str
 
@@ -1361,7 +1357,7 @@ class PictureOptions(TypedDict, total=False):
 class Preset(TypedDict):
     id: str
     name: str
-    #: Whether `default` means it.
+    #: Whether this is the default preset.
     is_default: bool
     options: PictureOptions
     created_at: str
@@ -1373,7 +1369,7 @@ class PresetChange(TypedDict, total=False):
     #: Unique in the account; trimmed, 1 to 200 characters.
     name: str
     options: PictureOptions
-    #: With `true`, no other preset of the account is the default.
+    #: `true` makes this the default preset, in place of any other.
     is_default: bool
 
 
@@ -1393,7 +1389,7 @@ class QrOptions(TypedDict, total=False):
     segments: Literal["single", "optimal"]
     #: Marks characters outside ASCII in Byte mode as UTF-8 (ECI 26). Default: false.
     eci: bool
-    #: Takes the highest error correction level that the version holds. Default: false.
+    #: Uses the highest error correction level that fits the version. Default: false.
     boost: bool
     #: `data` must be a valid GS1 Digital Link URI, or a valid element string, which gets FNC1 in
     #: first position.
@@ -1454,13 +1450,13 @@ class _ReadinessRequired(TypedDict):
 
 
 class Readiness(_ReadinessRequired, total=False):
-    #: The memory of Redis in use and left, where it has a limit.
+    #: Memory used and left in Redis, if it has a limit.
     note: str
 
 
 class Receipt(TypedDict):
     statement: dict[str, Any]
-    #: Signs the statement.
+    #: The signature of the statement.
     jws: str
     codes: list[dict[str, Any]]
 
@@ -1468,13 +1464,13 @@ class Receipt(TypedDict):
 class RouteChange(TypedDict, total=False):
     #: An absolute http or https URL without credentials that is not one of our short links.
     destination: str
-    #: The moment from which the link leads to `destination`; null: at once.
+    #: When the link starts to lead to `destination`; null: immediately.
     active_from: Optional[str]
-    #: The moment at which it stops to; null: never.
+    #: When it stops leading there; null: never.
     active_until: Optional[str]
-    #: Where it leads before `active_from`; null: as a deleted link.
+    #: Where it leads before `active_from`; null: same as a deleted link.
     before_destination: Optional[str]
-    #: Where it leads from `active_until` on; null: as a deleted link.
+    #: Where it leads from `active_until` on; null: same as a deleted link.
     after_destination: Optional[str]
 
 
@@ -1491,7 +1487,7 @@ class ScanInterval(TypedDict):
     people: int
     bots: int
     previews: int
-    #: People, each counted once a UTC day.
+    #: People, each counted once per UTC day.
     unique_visitors: int
 
 
@@ -1505,7 +1501,7 @@ class ScanTotals(TypedDict):
     people: int
     bots: int
     previews: int
-    #: People, each counted once a UTC day.
+    #: People, each counted once per UTC day.
     unique_visitors: int
 
 
@@ -1526,7 +1522,7 @@ ScansEventData = TypedDict(
         "bots": "int",
         "previews": "int",
         "links": "int",
-        #: The 100 with the most people.
+        #: The 100 with the most scans by people.
         "codes": "list[ScansEventDataCodesItem]",
     },
 )
@@ -1549,7 +1545,7 @@ class Session(TypedDict):
     #: The scopes of the key, which are also those of the session.
     scopes: list[str]
     expires_at: str
-    #: What stands before the paths of Digital Link URIs; null: there is no resolver.
+    #: The part of Digital Link URIs before their paths; null: there is no resolver.
     resolver_url: Optional[str]
 
 
@@ -1597,7 +1593,7 @@ class SignIn(TypedDict):
 
 
 class SignedUrl(TypedDict):
-    #: The address of the picture.
+    #: The URL of the picture.
     url: str
     secret_id: str
     expires_at: Optional[str]
@@ -1659,7 +1655,7 @@ class Usage(TypedDict):
     monthly_used: int
     #: Credits left.
     credits: int
-    #: Units used this period, whatever paid for them.
+    #: Units used this period, from the quota or credits.
     usage_count: int
     #: What is left of the monthly quota, plus the credits.
     remaining: int
@@ -1673,8 +1669,8 @@ UsageHistory = TypedDict(
         "to": "str",
         "interval": "str",
         "total": "UsageTotal",
-        #: In the order of time; within an interval the largest first. Intervals without usage are
-        #: absent.
+        #: In chronological order; within an interval, largest first. Intervals without usage are
+        #: omitted.
         "data": "list[UsageInterval]",
     },
 )
@@ -1688,14 +1684,14 @@ _UsageIntervalRequired = TypedDict(
         "calls": "int",
         #: `monthly` and `credits` together.
         "units": "int",
-        #: Units of the monthly quota. Those given back in this interval are subtracted.
+        #: Units of the monthly quota, less those refunded in this interval.
         "monthly": "int",
-        #: Units paid with credits. Those given back in this interval are subtracted.
+        #: Units paid with credits, less those refunded in this interval.
         "credits": "int",
-        #: Units given back, which were subtracted.
+        #: Refunded units, already subtracted.
         "refunded": "int",
-        #: Credits given back after the month in which they were taken. They are not subtracted,
-        #: because they belong to that month.
+        #: Credits refunded after the month in which they were used. Not subtracted, because they
+        #: belong to that month.
         "refunded_late": "int",
     },
 )
@@ -1729,25 +1725,25 @@ class UsageTotal(TypedDict):
     calls: int
     #: `monthly` and `credits` together.
     units: int
-    #: Units of the monthly quota. Those given back in this interval are subtracted.
+    #: Units of the monthly quota, less those refunded in this interval.
     monthly: int
-    #: Units paid with credits. Those given back in this interval are subtracted.
+    #: Units paid with credits, less those refunded in this interval.
     credits: int
-    #: Units given back, which were subtracted.
+    #: Refunded units, already subtracted.
     refunded: int
-    #: Credits given back after the month in which they were taken. They are not subtracted, because
-    #: they belong to that month.
+    #: Credits refunded after the month in which they were used. Not subtracted, because they belong
+    #: to that month.
     refunded_late: int
 
 
 class Verification(TypedDict):
     id: str
-    #: `null`: chosen codes are read.
+    #: `null`: a verification of chosen codes.
     folder_id: Optional[str]
     state: Literal["running", "done", "failed"]
     #: Codes to read.
     total: int
-    #: The sum of the next four.
+    #: The sum of the next four fields.
     read: int
     passed: int
     weak: int
@@ -1766,9 +1762,9 @@ class Webhook(TypedDict):
     id: str
     url: str
     events: list[str]
-    #: `gone`: its address answered 410.
+    #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Tries that failed since the last one that did not.
+    #: Failed tries since the last success.
     failures: int
     created_at: str
 
@@ -1777,7 +1773,7 @@ class WebhookChange(TypedDict, total=False):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
     events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
-    #: `on` also turns on one that is `gone`.
+    #: `on` also re-enables a webhook that is `gone`.
     state: Literal["on", "off"]
 
 
@@ -1793,7 +1789,7 @@ class WebhookDelivery(TypedDict):
     next_at: Optional[str]
     duration_ms: Optional[int]
     status: Optional[int]
-    #: Its first 1,000 bytes.
+    #: The first 1,000 bytes of the answer.
     answer: Optional[str]
     #: Why there was no answer.
     error: Optional[str]
@@ -1810,7 +1806,7 @@ class WebhookPage(TypedDict):
 
 
 class WebhookSecret(TypedDict):
-    #: Of the secret, for the call that deletes it.
+    #: The id of the secret, needed to delete it.
     id: str
     created_at: str
 
@@ -1824,8 +1820,8 @@ class WebhookSecretPage(TypedDict):
 Color = str
 #: Content to encode. Any text; written as UTF-8.
 Data = str
-#: The address to which dead short links redirect: an absolute http or https URL without credentials
-#: that is not one of our short links. null: none.
+#: Where dead short links redirect: an absolute http or https URL without credentials that is not
+#: one of our short links. null: none.
 DeadLinkUrl = Optional[str]
 FullGradient = FullGradientPart
 FullImageOptions = FullImageOptionsPart
@@ -1838,15 +1834,15 @@ LogoSource = str
 #: Padding in pixels. Absent: a quiet zone of four modules.
 Margin = int
 Name = str
-#: What translucent parts of an EPS lie on; opaque. White.
+#: Opaque colour behind translucent parts of an EPS. Absent: white.
 Paper = str
 #: Pixels.
 SizePx = int
-#: Names this version of what calls may change, as the header `ETag` does. Send it as `If-Match`.
+#: The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`.
 Version = str
 #: As in `Tessera-Warnings`; empty at grade 4.
 Warnings = str
-#: What it is told of; empty: only of batches that name it.
+#: The events sent to it; empty: only those of batches that name it.
 WebhookEvents = list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
 
 

@@ -13,7 +13,7 @@ const AccountBody = Type.Object(
     name: Type.String(),
     plan: Type.Enum(['free', 'pro']),
     dead_link_url: orNull(
-      Type.String({ description: 'The address to which dead short links redirect; null: none.' }),
+      Type.String({ description: 'The URL to which dead short links redirect; null: none.' }),
     ),
     created_at: Timestamp,
   },
@@ -62,9 +62,9 @@ export const accountRoutes = ofAccount(
 
     route('PATCH /account', {
       operationId: 'updateOwnAccount',
-      summary: 'Set the address to which dead short links redirect',
+      summary: 'Set the URL to which dead short links redirect',
       description:
-        'A link is dead when it is deleted, or has not begun or has ended and has no address of its own for that. Every gateway applies it within a second. A visit of a dead link redirects there and is not counted, also after the link was purged from the bin. Without an address people see a page that says that the code leads nowhere. The history keeps every address.',
+        'A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of its own for that case. Every gateway applies the change within a second. Visits of dead links redirect there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.',
       body: Settings,
       answer: AccountBody,
       handle: async ({ body }, { accountId, keyId }) => {
@@ -75,8 +75,8 @@ export const accountRoutes = ofAccount(
 
     route('GET /account/dead-link-history', {
       operationId: 'listDeadLinkChanges',
-      summary: 'Every address to which your dead short links have led, the present one first',
-      description: 'To lead them to an earlier one again, send it to `updateOwnAccount`.',
+      summary: 'Every URL to which your dead short links have redirected, current one first',
+      description: 'To restore an earlier one, send it to `updateOwnAccount`.',
       querystring: PageQuery,
       answer: pageSchema(ChangeBody),
       handle: async ({ query }, { accountId }) => {

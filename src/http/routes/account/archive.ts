@@ -28,7 +28,7 @@ const ArchiveQuery = Type.Object(
       Type.String({
         default: 'png',
         pattern: FORMAT_LIST,
-        description: 'Formats, with commas.',
+        description: 'Formats, separated by commas.',
       }),
     ),
     ...printParameters,
@@ -93,7 +93,7 @@ export const archiveRoute = ofAccount(
       operationId: 'getFolderArchive',
       summary: 'A folder as a ZIP: the files of each code and manifest.csv',
       description:
-        'The archive is made while it is sent. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; one that can no longer be drawn has no file. With several formats, files are in folders by format, and columns are `file_png` and so on. An archive that cannot be finished is cut off.',
+        'The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.',
       params: IdParams,
       querystring: FolderArchiveQuery,
       answer: ZIP,
@@ -131,7 +131,7 @@ export const codesArchiveRoute = ofAccount(
   ) => {
     route('POST /codes/archive', {
       operationId: 'getCodesArchive',
-      summary: 'Codes as a ZIP, as that of a folder',
+      summary: 'Codes as a ZIP, like that of a folder',
       description: 'In the order in which the codes were made.',
       querystring: ArchiveQuery,
       body: ChosenCodes,

@@ -12,9 +12,9 @@ const ThingBody = Type.Object(
   {
     kind: Type.Enum(['folder', 'code']),
     id: Uuid,
-    name: Type.String({ description: 'Of a code without a name, its content.' }),
+    name: Type.String({ description: 'For a code without a name, its content.' }),
     code_count: Type.Optional(
-      Type.Integer({ description: 'Only for a folder: how many codes are restored with it.' }),
+      Type.Integer({ description: 'Only for a folder: the number of codes restored with it.' }),
     ),
     deleted_at: Timestamp,
     expires_at: Timestamp,
@@ -40,7 +40,7 @@ export const binRoutes = ofAccount({ tag: 'Bin', name: 'bin' }, (route, { databa
     operationId: 'restoreFolder',
     summary: 'Restore a folder with its codes; their short links work again within a second',
     description:
-      'If its name is taken by now, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder that is not in the bin stays as it is.',
+      'If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.',
     params: IdParams,
     answer: FolderBody,
     fails: [409, 413],
@@ -55,7 +55,7 @@ export const binRoutes = ofAccount({ tag: 'Bin', name: 'bin' }, (route, { databa
     operationId: 'restoreCode',
     summary: 'Restore a code; its short link works again within a second',
     description:
-      'If its folder is in the bin, the code moves to your folder of the same name, which is made when there is none. A code that is not in the bin stays as it is.',
+      'If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged.',
     params: IdParams,
     answer: CodeInFolder,
     fails: [413],

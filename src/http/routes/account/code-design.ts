@@ -32,7 +32,7 @@ const DesignBody = {
 const DesignHeaders = Type.Object({ ...RepairHeaders.properties, ...IfMatchHeader });
 
 const DESCRIPTION =
-  'The body is what `design` of `GET /codes/{id}` says. The id, the content and the short link stay. Costs nothing; grading counts as free work.';
+  'The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work.';
 
 /** Adds the route that gives a saved code another design. */
 export const codeDesignRoute = ofAccount(

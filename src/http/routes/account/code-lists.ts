@@ -11,7 +11,7 @@ const CodesQuery = Type.Object(
     ...listQuery(
       'Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case.',
     ),
-    max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or a lower one.' }),
+    max_grade: Type.Optional({ ...Grade, description: 'Only codes of this grade or lower.' }),
   },
   strict,
 );
@@ -37,7 +37,7 @@ export const codeListRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route,
     operationId: 'listCodes',
     summary: 'Your codes, in the order that you choose',
     description:
-      'With `search` or `tag`, and by name or scans, a page may be short or empty although `next_cursor` is not null: its time was over, and the next page continues there. An account runs one such call at a time; a few more wait for it.',
+      'With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.',
     querystring: CodesQuery,
     answer: pageSchema(CodeInFolder),
     fails: [404],

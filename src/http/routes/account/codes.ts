@@ -35,7 +35,7 @@ export const codesRoutes = ofAccount(
       operationId: 'getCode',
       summary: 'One code with its design',
       description:
-        '`design` has the options of a request that makes the same picture, with every default. Its `image` is the stored logo, unless that is too long for a request.',
+        '`design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request.',
       params: IdParams,
       answer: withHeaders(CodeWithDesign, 'ETag'),
       handle: async ({ params }, { accountId }, reply) =>
@@ -71,7 +71,7 @@ export const codesRoutes = ofAccount(
 
     route('DELETE /codes/:id', {
       operationId: 'deleteCode',
-      summary: 'Move a code to the bin; its short link stops within a second',
+      summary: 'Move a code to the bin; its short link stops working within a second',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

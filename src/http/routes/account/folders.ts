@@ -36,7 +36,7 @@ export const foldersRoutes = ofAccount(
     route('GET /folders', {
       operationId: 'listFolders',
       summary: 'Your folders, newest first',
-      querystring: searchQuery('Only folders whose name includes this text, in upper or lower case.'),
+      querystring: searchQuery('Only folders whose names contain this text, ignoring case.'),
       answer: pageSchema(FolderBody),
       handle: async ({ query }, { accountId }, reply) => {
         const { search = '' } = query;
@@ -82,7 +82,7 @@ export const foldersRoutes = ofAccount(
 
     route('PATCH /folders/:id', {
       operationId: 'changeFolder',
-      summary: 'Rename a folder, or keep its codes for ever',
+      summary: 'Rename a folder, or keep its codes forever',
       params: IdParams,
       headers: IfMatchHeaders,
       body: FolderChange,
@@ -105,7 +105,7 @@ export const foldersRoutes = ofAccount(
 
     route('DELETE /folders/:id', {
       operationId: 'deleteFolder',
-      summary: 'Move a folder with its codes to the bin; their short links stop within a second',
+      summary: 'Move a folder with its codes to the bin; their short links stop working within a second',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

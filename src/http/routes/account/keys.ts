@@ -42,8 +42,8 @@ export const keysRoutes = ofAccount(
 
     route('PATCH /keys/:id', {
       operationId: 'updateKey',
-      summary: 'Change the name or the bounds of a key; applied within a second',
-      description: 'A bound cannot be wider than that of the key that asks.',
+      summary: 'Change the name or limits of a key; applied within a second',
+      description: 'A limit cannot exceed that of the key that makes the call.',
       params: IdParams,
       body: KeyChange,
       answer: KeyBody,
@@ -56,7 +56,7 @@ export const keysRoutes = ofAccount(
 
     route('DELETE /keys/:id', {
       operationId: 'revokeKey',
-      summary: 'Revoke a key, even the one that asks; every gateway refuses it within a second',
+      summary: 'Revoke a key, even the one that makes the call; every gateway refuses it within a second',
       params: IdParams,
       handle: async ({ params }, { accountId }) => {
         const isRevoked = await accounts.revokeOwnKey(accountId, params.id);

@@ -31,7 +31,7 @@ const PictureQuery = Type.Object(
     v: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'Anything. Browsers show a changed picture in an open page only under another address.',
+        description: 'Any value. Browsers show a changed picture in an open page only under a new URL.',
       }),
     ),
   },

@@ -33,7 +33,7 @@ export const presetRoutes = ofAccount(
     route('GET /presets', {
       operationId: 'listPresets',
       summary: 'Your presets, newest first',
-      description: 'Here `options` have no `image`; the call for one preset has it.',
+      description: '`options` have no `image` here; only the call for one preset returns it.',
       ...pagesOf(PresetBody, toPresetBody, ({ accountId }, page) => presets.list(accountId, page)),
     });
 
@@ -52,9 +52,9 @@ export const presetRoutes = ofAccount(
 
     route('POST /presets', {
       operationId: 'createPreset',
-      summary: `Save a design under a name; at most ${PRESETS_MAX} an account`,
+      summary: `Save a design under a name; at most ${PRESETS_MAX} per account`,
       description:
-        '`options` are fields of `QrRequest` that a call may leave out. A logo by URL is fetched now and kept.',
+        '`options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.',
       headers: Type.Object(OnceHeader),
       body: NewPreset,
       answer: withHeaders(PresetBody, 'Idempotent-Replayed'),
@@ -104,7 +104,7 @@ export const presetRoutes = ofAccount(
 
     route('DELETE /presets/:id', {
       operationId: 'deletePreset',
-      summary: 'Delete a preset; codes that were made by it stay as they are',
+      summary: 'Delete a preset; codes made with it do not change',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

@@ -32,9 +32,9 @@ export const sheetsRoute = ofAccount(
 
     route('POST /folders/:id/sheets', {
       operationId: 'createSheets',
-      summary: 'A folder as sheets of labels to print; free of charge',
+      summary: 'A folder as printable label sheets; free of charge',
       description:
-        '`Tessera-Warnings` says `small-modules` when the longest code has modules below 0.33 mm. If the document cannot be finished, the connection is cut.',
+        '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.',
       params: IdParams,
       body: SheetsRequest,
       answer: withHeaders(

@@ -16,7 +16,7 @@ const Usage = Type.Object(
     monthly_quota: Type.Integer(),
     monthly_used: Type.Integer(),
     credits: Type.Integer({ description: 'Credits left.' }),
-    usage_count: Type.Integer({ description: 'Units used this period, whatever paid for them.' }),
+    usage_count: Type.Integer({ description: 'Units used this period, from the quota or credits.' }),
     remaining: Type.Integer({ description: 'What is left of the monthly quota, plus the credits.' }),
     resets_at: Timestamp,
   },
@@ -46,7 +46,7 @@ export const usageRoutes = ofAccount(
 
     route('GET /usage/history', {
       operationId: 'getUsageHistory',
-      summary: 'What was used by hour, day or month, and by key or kind of call',
+      summary: 'Your usage by hour, day or month, and by key or kind of call',
       description: ABOUT_USAGE,
       querystring: UsageQuery,
       answer: UsageHistoryBody,

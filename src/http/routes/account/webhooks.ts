@@ -73,8 +73,8 @@ export const webhookRoutes = ofAccount(
 
     route('POST /webhooks', {
       operationId: 'createWebhook',
-      summary: 'Have events sent to an address; the secret is shown only once',
-      description: 'Deliveries follow the Standard Webhooks rules. docs/api.md says more.',
+      summary: 'Make a webhook that receives events; its secret is shown only once',
+      description: 'Deliveries follow Standard Webhooks. See docs/api.md.',
       body: NewWebhook,
       answer: CreatedWebhookBody,
       status: 201,
@@ -93,7 +93,7 @@ export const webhookRoutes = ofAccount(
 
     route('PATCH /webhooks/:id', {
       operationId: 'updateWebhook',
-      summary: 'Change a webhook, or turn it off and on; what waits for it is then tried at once',
+      summary: 'Change a webhook, or turn it off and on; waiting deliveries are then tried at once',
       params: IdParams,
       body: WebhookChange,
       answer: WebhookBody,
@@ -133,7 +133,7 @@ export const deliveryRoutes = ofAccount(
 
     route('POST /webhooks/:id/test', {
       operationId: 'testWebhook',
-      summary: 'Send the event `webhook.test`; one that still waits is the answer again',
+      summary: 'Send the event `webhook.test`, or return the one that is still waiting',
       params: IdParams,
       answer: DeliveryBody,
       status: 202,

@@ -22,7 +22,7 @@ const SessionBody = Type.Object(
     expires_at: Timestamp,
     resolver_url: orNull(
       Type.String({
-        description: 'What stands before the paths of Digital Link URIs; null: there is no resolver.',
+        description: 'The part of Digital Link URIs before their paths; null: there is no resolver.',
       }),
     ),
   },

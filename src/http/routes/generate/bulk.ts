@@ -51,7 +51,7 @@ export const bulkRoute = ofAccount(
       operationId: 'createCodes',
       summary: 'Make up to 100 codes and save them into a folder',
       description:
-        'For accounts on the Pro plan. All items are admitted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result says more.',
+        'For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields.',
       headers: BulkHeaders,
       body: BulkRequest,
       answer: withHeaders(

@@ -44,7 +44,7 @@ export const CheckBody = Type.Object(
           grade: Grade,
           changes: Type.Array(Type.String(), { description: 'As in the header `Tessera-Repaired`.' }),
           options: Type.Record(Type.String(), Type.Unknown(), {
-            description: 'Fields to set in the request. A `margin` of `null` is left out.',
+            description: 'Fields to set in the request. If `margin` is `null`, omit it.',
           }),
         },
         { description: 'With `Tessera-Repair: true`.' },
@@ -52,7 +52,7 @@ export const CheckBody = Type.Object(
     ),
     print: Type.Object({
       min_width_mm: Type.Record(Type.String(), Type.Number(), {
-        description: 'Width of the printed picture, quiet zone included, by the width of a module in mm.',
+        description: 'Width of the printed picture, including the quiet zone, by module width in mm.',
       }),
     }),
   },
@@ -106,7 +106,7 @@ export const checkRoutes =
     )('POST /api/v1/qr/check', {
       operationId: 'checkCode',
       summary: 'Grade a code without making it; free of charge',
-      description: 'Takes what `POST /api/v1/qr` takes.',
+      description: 'Takes the same request as `POST /api/v1/qr`.',
       headers: CheckHeaders,
       body: SingleRequest,
       answer: withHeaders(CheckBody, 'Server-Timing'),
@@ -131,7 +131,7 @@ export const checkRoutes =
       operationId: 'checkCodes',
       summary: 'Grade up to 100 codes without making them; free of charge',
       description:
-        'Takes what `POST /api/v1/qr/bulk` takes; no folder is made. `results` has one entry for each item, in order.',
+        'Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.',
       headers: CheckHeaders,
       body: BulkRequest,
       answer: withHeaders(BulkCheckBody, 'Server-Timing'),

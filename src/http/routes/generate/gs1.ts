@@ -24,12 +24,14 @@ const Gs1Request = Type.Object(
       description:
         'An element string, with its AIs in brackets or as scanners send it, or a Digital Link URI.',
     }),
-    form: Type.Optional(Type.Enum(['auto', ...FORMS], { default: 'auto', description: 'What `value` is.' })),
+    form: Type.Optional(
+      Type.Enum(['auto', ...FORMS], { default: 'auto', description: 'The form of `value`.' }),
+    ),
     stem: Type.Optional(
       Type.String({
         maxLength: STEM_MAX_CHARACTERS,
         description:
-          'What stands before the path of `digital_link`. Absent: that of `value`, or https://id.gs1.org.',
+          'The part of `digital_link` before its path. Absent: that of `value`, or https://id.gs1.org.',
       }),
     ),
   },
@@ -49,14 +51,14 @@ const Gs1Check = Type.Object(
     element_string: Type.Union([Type.String(), Type.Null()], { description: 'With its AIs in brackets.' }),
     fnc1: Type.Union([Type.String(), Type.Null()], { description: 'With U+001D for every FNC1.' }),
     digital_link: Type.Union([Type.String(), Type.Null()], {
-      description: 'The URI in canonical order; `null` also when no URI can say this.',
+      description: 'The URI in canonical order; `null` also if no URI can express this.',
     }),
     gtin: Type.Union([Type.String(), Type.Null()], { description: 'The value of AI 01: 14 digits.' }),
     faults: Type.Array(
       Type.Object(
         {
           ai: TextOrNull,
-          position: Type.Integer({ description: 'A character of `value`, from 1.' }),
+          position: Type.Integer({ description: 'The position of a character in `value`, from 1.' }),
           message: Type.String(),
         },
         { title: 'Gs1Fault' },
@@ -97,7 +99,7 @@ export const gs1Route =
       operationId: 'checkGsData',
       summary: 'Check GS1 data and convert it; free of charge',
       description:
-        'Data with faults is no error of the call: `valid` is false. docs/gs1.md says what is checked.',
+        'Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked.',
       body: Gs1Request,
       answer: Gs1Check,
       options: {

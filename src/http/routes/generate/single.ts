@@ -80,8 +80,8 @@ export const fileRoute = ofAccount(
   (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
     route('POST /api/v1/qr/file', {
       operationId: 'createFile',
-      summary: 'Make one code as a file, for print also in millimetres',
-      description: '`Accept` names the format; PNG without it. Costs one unit. docs/printing.md says more.',
+      summary: 'Make one code as a file, for print optionally in millimetres',
+      description: '`Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.',
       headers: CallHeaders,
       querystring: Type.Object(printParameters, strict),
       body: SingleRequest,

@@ -50,7 +50,7 @@ export const adminAccountRoutes =
     route('GET /accounts', {
       operationId: 'listAccounts',
       summary: 'All accounts, oldest first',
-      querystring: searchQuery('Only the account of this id, or whose name includes this text.'),
+      querystring: searchQuery('Only the account with this id, or accounts whose names contain this text.'),
       answer: pageSchema(AccountWithUsage),
       handle: async ({ query }) =>
         toPageBody(await accounts.list(toPageRequest(query), query.search), toAccountBody),
@@ -66,8 +66,7 @@ export const adminAccountRoutes =
 
     route('PATCH /accounts/:id', {
       operationId: 'updateAccount',
-      summary:
-        'Change the plan, the quota, the name or the address for deleted links; applied within a second',
+      summary: 'Change the plan, quota, name or dead-link URL; applied within a second',
       params: IdParams,
       body: AccountPatch,
       answer: AccountWithUsage,
@@ -132,7 +131,7 @@ export const accountKeysRoutes =
 
     route('PATCH /keys/:id', {
       operationId: 'updateAccountKey',
-      summary: 'Change the name or the bounds of a key; applied within a second',
+      summary: 'Change the name or limits of a key; applied within a second',
       params: IdParams,
       body: KeyChange,
       answer: KeyBody,

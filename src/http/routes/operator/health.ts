@@ -9,9 +9,7 @@ const Status = Type.Object({ status: Type.Literal('ok') }, { title: 'Status' });
 const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
-    note: Type.Optional(
-      Type.String({ description: 'The memory of Redis in use and left, where it has a limit.' }),
-    ),
+    note: Type.Optional(Type.String({ description: 'Memory used and left in Redis, if it has a limit.' })),
   },
   { title: 'Readiness' },
 );

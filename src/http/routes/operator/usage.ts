@@ -50,7 +50,7 @@ export const adminUsageRoutes =
 
     route('GET /accounts/:id/usage', {
       operationId: 'getAccountUsageHistory',
-      summary: 'What an account used by hour, day or month, and by key or kind of call',
+      summary: 'Usage of an account by hour, day or month, and by key or kind of call',
       description: 'Figures are counted as in `getUsageHistory`.',
       params: IdParams,
       querystring: UsageQuery,
@@ -61,8 +61,8 @@ export const adminUsageRoutes =
 
     const report = {
       operationId: 'getUsageReport',
-      summary: 'What all accounts used by hour, day or month, as CSV',
-      description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the present one. Figures are counted as in \`getUsageHistory\`. The report is made while it is sent; if it cannot be finished, the connection is cut.`,
+      summary: 'Usage of all accounts by hour, day or month, as CSV',
+      description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the current one. Figures are counted as in \`getUsageHistory\`. The report is streamed; if it cannot be completed, the connection is aborted.`,
       querystring: UsageReportQuery,
       answer: withHeaders(bytes('The report.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
       options: { exposeHeadRoute: false },

@@ -66,9 +66,9 @@ export const signedPictureRoute =
       onRequest: [createSignatureHook(signed.secrets, signed.check), rateLimit.pictureHook],
       schema: {
         operationId: 'showSignedPicture',
-        summary: 'A picture whose address you have signed',
+        summary: 'A picture by its signed URL',
         description:
-          'Costs one unit in each month in which it is drawn, however often it is shown. Parameters: as in `SignedUrlRequest`, as JSON in base64url.',
+          'Costs one unit per month in which it is drawn, however often it is shown. The parameters are those of `SignedUrlRequest`, as JSON in base64url.',
         params: Params,
         response: {
           200: withHeaders(

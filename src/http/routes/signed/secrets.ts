@@ -12,7 +12,7 @@ const known = { id: Uuid, created_at: Timestamp };
 const SigningSecretBody = Type.Object(known, { title: 'SigningSecret' });
 
 const CreatedSigningSecret = Type.Object(
-  { ...known, secret: Type.String({ description: 'Signs addresses. It is shown only here.' }) },
+  { ...known, secret: Type.String({ description: 'Signs URLs. Shown only once.' }) },
   { title: 'CreatedSigningSecret' },
 );
 
@@ -48,7 +48,7 @@ export const signingSecretRoutes = ofAccount(
 
     route('DELETE /signing-secrets/:id', {
       operationId: 'deleteSigningSecret',
-      summary: 'Delete a signing secret; every gateway refuses its addresses within a second',
+      summary: 'Delete a signing secret; every gateway refuses its URLs within a second',
       params: IdParams,
       handle: async ({ params }, { accountId }) =>
         assertFound('signing secret', await secrets.delete(accountId, params.id)),

@@ -28,7 +28,7 @@ const SignedUrlRequest = Type.Object(
 
 const SignedUrl = Type.Object(
   {
-    url: Type.String({ description: 'The address of the picture.' }),
+    url: Type.String({ description: 'The URL of the picture.' }),
     secret_id: Uuid,
     expires_at: orNull(Timestamp),
   },
@@ -49,8 +49,8 @@ export const signedUrlRoute = ofAccount(
   (route, { signed, publicUrl }: Need<'publicUrl' | 'signed'>, app) => {
     route('POST /signed-urls', {
       operationId: 'signUrl',
-      summary: 'Sign the address of a picture; free of charge, and draws nothing',
-      description: 'Needs `data`, or else `code`. Your own server can sign without this call.',
+      summary: 'Sign the URL of a picture without drawing it; free of charge',
+      description: 'Requires either `data` or `code`. Your own server can sign without this call.',
       body: SignedUrlRequest,
       answer: SignedUrl,
       fails: [404],

@@ -63,7 +63,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       key_id: orNull(Uuid),
       batch_id: orNull(Uuid),
       count: Count,
-      ids: Type.Array(Uuid, { description: 'The first 100; of a batch none.' }),
+      ids: Type.Array(Uuid, { description: 'The first 100; empty for a batch.' }),
     }),
   },
   'link.changed': {
@@ -78,7 +78,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
     }),
   },
   scan: {
-    summary: 'Short links were scanned; once a minute at most',
+    summary: 'Short links were scanned; sent at most once a minute',
     title: 'ScansEvent',
     data: Type.Object({
       from: Timestamp,
@@ -86,7 +86,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       ...SCANS,
       links: Count,
       codes: Type.Array(Type.Object({ code_id: orNull(Uuid), slug: Type.String(), ...SCANS }), {
-        description: 'The 100 with the most people.',
+        description: 'The 100 with the most scans by people.',
       }),
     }),
   },
@@ -128,7 +128,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
     }),
   },
   [TEST_EVENT]: {
-    summary: 'A test call asks for it',
+    summary: 'A test call requests it',
     title: 'TestEvent',
     data: Type.Object({ webhook_id: Uuid }),
   },
@@ -146,7 +146,7 @@ const deliveryOf = ({ title, data }: Described) => {
 const nameOf = (event: string): string =>
   `on.${event}`.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const ANSWERS = { '2XX': { description: 'Received. Other answers are tried again; a 410 ends deliveries.' } };
+const ANSWERS = { '2XX': { description: 'Received. Any other status is retried; a 410 stops deliveries.' } };
 
 /** Returns the section `webhooks` of the document. */
 export const describeWebhooks = () =>

@@ -10,7 +10,7 @@ const LATEST = new Date('2100-01-01');
 export const Moment = (description: string, zone: string) =>
   Type.Optional(
     Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], {
-      description: `${description} A date is its beginning ${zone}.`,
+      description: `${description} A date means its start ${zone}.`,
       examples: ['2026-11-01', '2026-11-01T09:00:00Z'],
     }),
   );

@@ -16,7 +16,7 @@ import { BatchBody, toBatchBody } from './body.ts';
 const ReportBody = Type.Object(
   {
     statement: Type.Record(Type.String(), Type.Unknown()),
-    jws: Type.String({ description: 'Signs the statement.' }),
+    jws: Type.String({ description: 'The signature of the statement.' }),
   },
   { title: 'BatchReport' },
 );
@@ -46,9 +46,9 @@ export const batchRoutes = ofAccount(
 
     route('POST /batches/:id/cancel', {
       operationId: 'cancelBatch',
-      summary: 'End a batch after the pieces under way',
+      summary: 'End a batch after the pieces in progress',
       description:
-        'What was made stays and is paid; the other units go back. A batch that has ended stays as it is.',
+        'Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged.',
       params: IdParams,
       answer: BatchBody,
       status: 202,
@@ -63,7 +63,7 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/errors', {
       operationId: 'listBatchErrors',
-      summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most some 10,000',
+      summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000',
       params: IdParams,
       answer: bytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {

@@ -44,11 +44,11 @@ const BlockBody = Type.Object(
     batch_id: orNull(
       Type.String({
         format: 'uuid',
-        description: 'Null: `take` gave them. Row n of the batch has number first + n - 1.',
+        description: 'Null: taken by `take`. Row n of the batch has number first + n - 1.',
       }),
     ),
     made: orNull(Type.Integer({ description: 'Rows of the batch whose codes were made so far.' })),
-    failed: orNull(Type.Integer({ description: 'Rows that failed. Their numbers are in no code.' })),
+    failed: orNull(Type.Integer({ description: 'Rows that failed. No code has their numbers.' })),
     at: Timestamp,
   },
   { title: 'CounterBlock' },
@@ -66,7 +66,7 @@ export const counterRoutes = ofAccount(
 
     route('GET /counters', {
       operationId: 'listCounters',
-      summary: 'Your counters by their names',
+      summary: 'Your counters, by name',
       answer: Type.Object({ data: Type.Array(CounterBody) }, { title: 'CounterList' }),
       handle: async (_request, { accountId }) => ({
         data: (await listCounters(sql, accountId)).map(toCounterBody),
@@ -108,7 +108,7 @@ export const counterRoutes = ofAccount(
 
     route('GET /counters/:name/blocks', {
       operationId: 'listCounterBlocks',
-      summary: 'The blocks of numbers that a counter gave, the last one first',
+      summary: 'The blocks of numbers that a counter gave, newest first',
       params: Params,
       querystring: PageQuery,
       answer: pageSchema(BlockBody),
@@ -123,7 +123,7 @@ export const counterRoutes = ofAccount(
 
     route('POST /counters/:name/take', {
       operationId: 'takeCounterNumbers',
-      summary: 'Take a block of numbers for what is printed elsewhere',
+      summary: 'Take a block of numbers to print elsewhere',
       params: Params,
       headers: Type.Object(OnceHeader),
       body: Type.Object(

@@ -35,7 +35,7 @@ export const batchPartRoutes = ofAccount(
     const { sql } = parts;
     route('GET /batches/:id/parts', {
       operationId: 'listBatchParts',
-      summary: 'The parts of a batch that are made so far; each has up to 50,000 rows',
+      summary: 'The parts of a batch made so far; each has up to 50,000 rows',
       params: IdParams,
       answer: PartList,
       handle: async ({ params }, { accountId }) => {
@@ -68,7 +68,7 @@ export const batchPartRoutes = ofAccount(
       operationId: 'getBatchPart',
       summary: 'A part as a ZIP with manifest.csv',
       description:
-        'The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` asks for a stretch of bytes.',
+        'The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.',
       params: PartParams,
       answer: withHeaders(zip, ...headers),
       answers: {

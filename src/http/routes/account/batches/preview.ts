@@ -30,18 +30,20 @@ const Preview = Type.Object(
     columns: Type.Array(
       Type.Object({
         name: Type.String(),
-        field: orNull(Type.String({ description: 'What its name says that it is.' })),
+        field: orNull(Type.String({ description: 'The field that its name suggests.' })),
       }),
     ),
     rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
-    more: Type.Boolean({ description: 'Whether the file goes on.' }),
-    fault: orNull(Type.String({ description: 'Why a batch of it would fail, as far as was read.' })),
-    fields: Type.Array(Type.String(), { description: 'What a column can be.' }),
+    more: Type.Boolean({ description: 'Whether the file has more rows.' }),
+    fault: orNull(
+      Type.String({ description: 'Why a batch of this file would fail, as far as it was read.' }),
+    ),
+    fields: Type.Array(Type.String(), { description: 'The fields to which a column can be mapped.' }),
     composed: orNull(
       Type.Array(
         Type.Object({ data: orNull(Type.String()), fault: orNull(Type.String()) }, { title: 'ComposedRow' }),
         {
-          description: `What the codes of the first rows would say, at most ${COMPOSED_MAX}, or what is wrong with the row. Null: without \`Design\`, or with a \`fault\`.`,
+          description: `What the codes of the first rows, at most ${COMPOSED_MAX}, would contain, or the fault of the row. Null: without \`Design\`, or with a \`fault\`.`,
         },
       ),
     ),
@@ -109,8 +111,8 @@ export const batchPreviewRoute = ofAccount(
 
     route('POST /batches/preview', {
       operationId: 'previewBatch',
-      summary: 'The columns and first rows of a file, and which column is which; free',
-      description: 'The body is CSV, of which the beginning is enough (8 MiB at most), or XLSX.',
+      summary: 'The columns and first rows of a file, and the field of each column; free of charge',
+      description: 'The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.',
       querystring: Query,
       headers: Headers,
       body: {

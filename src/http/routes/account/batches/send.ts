@@ -59,9 +59,9 @@ export const sendBatchRoute = ofAccount(
 
     route('POST /batches', {
       operationId: 'createBatch',
-      summary: 'Make up to a million codes in a job of their own',
+      summary: 'Make up to a million codes in a background job',
       description:
-        'The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB); also as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, and `id` and `name`. All rows are checked before anything is paid, and all are admitted or none. docs/api.md says more.',
+        'The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md.',
       headers: SendHeaders,
       querystring: SendQuery,
       body: SendBody,

@@ -16,7 +16,7 @@ export const SendQuery = Type.Object(
     folder: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Id of a folder, or the name of one that is made or reused.',
+        description: 'Id of a folder, or the name of one to make or reuse.',
       }),
     ),
     formats: Type.Optional(
@@ -24,17 +24,17 @@ export const SendQuery = Type.Object(
         pattern: FORMAT_LIST,
         default: 'png',
         description:
-          'Formats of each code, with commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code costs one unit in any case.',
+          'Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code always costs one unit.',
       }),
     ),
     preset: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Id or name of a preset, or `default`, as `Tessera-Preset` names it.',
+        description: 'Id or name of a preset, or `default`, as in `Tessera-Preset`.',
       }),
     ),
     webhook: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Id of a webhook that is told of its end.' }),
+      Type.String({ format: 'uuid', description: 'Id of a webhook to notify when it ends.' }),
     ),
     on_error: Type.Optional(
       Type.Enum(['skip', 'stop'], {
@@ -46,20 +46,20 @@ export const SendQuery = Type.Object(
       Type.String({
         maxLength: 8000,
         description:
-          'Columns of CSV or XLSX by hand, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column is this field.',
+          'Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column.',
       }),
     ),
     other_columns: Type.Optional(
       Type.Enum(['refuse', 'skip'], {
         default: 'refuse',
-        description: 'What becomes of columns that are no field.',
+        description: 'What to do with columns that match no field.',
       }),
     ),
     expires_in: Type.Optional(
       Type.Integer({
         minimum: 60,
         maximum: 31_536_000,
-        description: 'Seconds in which it must end, and for which results are kept then.',
+        description: 'Seconds within which it must end, and for which its results are then kept.',
       }),
     ),
   },
@@ -71,7 +71,7 @@ export const SendHeaders = Type.Object({
   ...RepairHeaders.properties,
   ...PresetHeader,
   'idempotency-key': Type.Optional(
-    Type.String({ description: 'As in other calls, for as long as the batch is listed.' }),
+    Type.String({ description: 'As in other calls, but valid for as long as the batch is listed.' }),
   ),
   'content-encoding': Type.Optional(Type.Enum(['gzip', 'identity'])),
   design: Type.Optional(
@@ -80,7 +80,7 @@ export const SendHeaders = Type.Object({
     }),
   ),
   'upload-complete': Type.Optional(
-    Type.Enum(['?0', '?1'], { description: '`?0`, without a body: begins an upload in chunks.' }),
+    Type.Enum(['?0', '?1'], { description: '`?0`, without a body: starts an upload in chunks.' }),
   ),
 });
 
@@ -91,18 +91,18 @@ const rows = (description: string, more: object = {}) => described({ type: 'stri
 /** Its body. */
 export const SendBody = {
   content: {
-    'application/x-ndjson': rows('A row a line.', {
+    'application/x-ndjson': rows('One row per line.', {
       contentMediaType: 'application/x-ndjson',
       contentSchema: BatchRow,
     }),
-    'text/csv': rows('A header row, and rows.'),
+    'text/csv': rows('A header row, then rows.'),
     [XLSX_TYPE]: rows('The same, in the first worksheet.', { contentMediaType: XLSX_TYPE }),
     'multipart/form-data': described({
       type: 'object',
       required: ['rows'],
       properties: {
         design: BatchOptions,
-        rows: { type: 'string', description: 'One of the others, with its media type.' },
+        rows: { type: 'string', description: 'One of the other formats, with its media type.' },
       },
       description: 'The parts in this order.',
     }),

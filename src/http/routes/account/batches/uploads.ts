@@ -123,7 +123,7 @@ export const uploadRoutes =
 
     const show = {
       operationId: 'getUpload',
-      summary: 'Where an upload stands; usually asked with HEAD',
+      summary: 'The progress of an upload; usually requested with HEAD',
       params: IdParams,
       answer: Progress,
       status: 204,
@@ -183,7 +183,7 @@ export const uploadRoutes =
 
     route('DELETE /batch-uploads/:id', {
       operationId: 'deleteUpload',
-      summary: 'Give an upload up; its batch, if it is one, stays',
+      summary: 'Cancel an upload; if it has become a batch, the batch is kept',
       params: IdParams,
       options: { onRequest: [auth.require('generate', 'header'), rateLimit.hook] },
       handle: async ({ params }, sender) => uploads.remove(await ownUpload(sender, params.id)),

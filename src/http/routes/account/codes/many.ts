@@ -25,7 +25,7 @@ const MoveRequest = Type.Object(
 );
 
 const DoneBody = Type.Object(
-  { codes: Type.Integer(), links: Type.Integer({ description: 'Of them dynamic.' }) },
+  { codes: Type.Integer(), links: Type.Integer({ description: 'How many of them are dynamic.' }) },
   { title: 'ChangedCodes' },
 );
 
@@ -85,7 +85,7 @@ export const manyCodesRoutes = ofAccount(
     route('POST /codes/delete', {
       ...many,
       operationId: 'deleteCodes',
-      summary: 'Move codes to the bin; their short links stop within a second',
+      summary: 'Move codes to the bin; their short links stop working within a second',
       body: ChosenCodes,
       answer: DoneBody,
       handle: ({ body }, { accountId }) => changeAll(database, accountId, body, deleteCodes),
@@ -95,7 +95,7 @@ export const manyCodesRoutes = ofAccount(
       ...many,
       operationId: 'restoreCodes',
       summary: 'Restore codes; their short links work again within a second',
-      description: 'As the restoration of one code. Codes outside the bin stay as they are.',
+      description: 'Works like restoring one code. Codes outside the bin are left unchanged.',
       body: ChosenIds,
       answer: DoneBody,
       handle: ({ body }, { accountId }) => changeAll(database, accountId, body, restoreCodes),

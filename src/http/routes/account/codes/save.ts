@@ -33,7 +33,7 @@ export const saveCodeRoute = ofAccount(
       operationId: 'saveCode',
       summary: 'Make one code and save it',
       description:
-        'Takes what `POST /api/v1/qr` takes, and what is saved beside the picture. Costs one unit. The answer is the code; where `Accept` prefers a format of pictures, it is the picture, and `Location` names the code. A replay shows the code as it is then; `Accept` and `Prefer` may differ.',
+        'Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.',
       headers: SaveHeaders,
       body: CodeRequest,
       answer: withHeaders(

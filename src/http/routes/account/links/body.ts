@@ -12,13 +12,15 @@ import { scanTotalFields, toScanTotals } from '../../../schemas/scans.ts';
 
 /** Whether a link leads to its destination. */
 export const StatusField = Type.Enum([...LINK_STATUSES], {
-  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: else.',
+  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.',
 });
 
 /** A short link. */
 export const LinkBody = Type.Object(
   {
-    slug: Type.String({ description: 'The slug that the code encodes. Earlier ones lead to the link too.' }),
+    slug: Type.String({
+      description: 'The slug that the code encodes. Earlier slugs also lead to the link.',
+    }),
     ...routeFields,
     status: StatusField,
     short_url: Type.String({ description: 'What the code encodes.' }),

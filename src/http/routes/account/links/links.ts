@@ -38,7 +38,7 @@ const ChangeBody = Type.Object(
     slug: Type.String({ description: 'The slug that the code encoded.' }),
     ...routeFields,
     at: Timestamp,
-    change_id: orNull(Type.String({ description: 'Of a change of many links; null: it was changed alone.' })),
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
     key: ChangedBy,
   },
   { title: 'LinkChange' },
@@ -72,7 +72,7 @@ export const linksRoutes = ofAccount(
       operationId: 'updateLink',
       summary: 'Change where and when a short link leads, its slug, and the labels of its code',
       description:
-        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. With another slug the picture of the code changes, and its grade may; prints with an earlier slug continue to work.',
+        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.',
       params: SlugParams,
       headers: IfMatchHeaders,
       body: LinkPatch,
@@ -103,7 +103,7 @@ export const linksRoutes = ofAccount(
 
     route('GET /links/:slug/history', {
       operationId: 'listLinkChanges',
-      summary: 'Every destination that a short link has had, with its times and slugs, the present one first',
+      summary: 'Every destination that a short link has had, with its times and slugs, current one first',
       params: SlugParams,
       querystring: PageQuery,
       answer: pageSchema(ChangeBody),

@@ -14,7 +14,7 @@ const LinksQuery = Type.Object(
     status: Type.Optional({
       ...StatusField,
       description:
-        'Only links that lead to their destination now (`active`), later (`scheduled`) or no more (`expired`).',
+        'Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`).',
     }),
   },
   strict,
@@ -30,7 +30,7 @@ export const linkListRoute = ofAccount(
       operationId: 'listLinks',
       summary: 'Your short links, in the order that you choose',
       description:
-        'With `search`, `tag` or `status`, and by name or scans, a page may be short or empty although `next_cursor` is not null, as in the list of codes.',
+        'With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.',
       querystring: LinksQuery,
       answer: pageSchema(LinkBody),
       fails: [404],

@@ -44,10 +44,10 @@ const ManyLinksPatch = Type.Object(
 const Changed = Type.Object(
   {
     change_id: orNull(
-      Type.String({ format: 'uuid', description: 'With which the change is undone; null: nothing changed.' }),
+      Type.String({ format: 'uuid', description: 'The id that undoes the change; null: nothing changed.' }),
     ),
     links: Type.Integer(),
-    changed: Type.Integer({ description: 'The other links had these fields already.' }),
+    changed: Type.Integer({ description: 'The other links already had these values.' }),
   },
   { title: 'ManyLinksChanged' },
 );
@@ -114,7 +114,7 @@ export const manyLinksRoutes = ofAccount(
       operationId: 'updateLinks',
       summary: 'Change where and when many short links lead, all or none',
       description:
-        'Every gateway applies it within a second. The history of each link has the change; slugs stay.',
+        'Every gateway applies it within a second. The change is in the history of each link; slugs do not change.',
       body: ManyLinksPatch,
       answer: Changed,
       handle: async ({ body }, { accountId, keyId }) => {
@@ -126,9 +126,9 @@ export const manyLinksRoutes = ofAccount(
 
     route('POST /links/changes/:id/undo', {
       operationId: 'undoLinksChange',
-      summary: 'Lead the links of a change of many where each led before it',
+      summary: 'Undo a bulk change: lead each link where it led before',
       description:
-        'Whatever was changed since. Links that were deleted since are left out. It is a change itself, so it can be undone.',
+        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.',
       params: IdParams,
       answer: Changed,
       handle: async ({ params }, { accountId, keyId }) => {

@@ -17,7 +17,7 @@ const WORDS_MAX = 20;
 
 const linkFields = {
   rel: Type.String({ description: 'The link type, such as `gs1:pip`, or the IRI of another one.' }),
-  href: Type.String({ description: 'The target: as the destination of a short link may be.' }),
+  href: Type.String({ description: 'The target: any URL that a short link may have as its destination.' }),
   title: Type.String(),
 };
 
@@ -34,7 +34,7 @@ export const LinkWritten = Type.Object(
     ),
     is_default: Type.Optional(
       Type.Boolean({
-        description: 'Whether it is the default. Of an item of a primary key alone, the first link is.',
+        description: 'Whether it is the default. For an item with only a primary key, the first link is.',
       }),
     ),
   },

@@ -50,7 +50,7 @@ const ItemsQuery = Type.Object(
       Type.String({
         maxLength: KEY_MAX,
         description:
-          'Only items whose key is this or begins so: an element string, a URI, or a GTIN or SSCC alone.',
+          'Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone.',
       }),
     ),
   },
@@ -99,7 +99,7 @@ export const itemRoutes = ofAccount(
       operationId: 'createItem',
       summary: 'Make an item: what an identifier leads to',
       description:
-        'The account that makes the first item of a primary key holds that key while it has items for it.',
+        'The account that makes the first item of a primary key owns that key while it has items for it.',
       headers: Type.Object(OnceHeader),
       body: NewItem,
       answer: withHeaders(ItemBody, 'Idempotent-Replayed'),

@@ -25,17 +25,20 @@ const ManyItemsPatch = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: 'Instead of `ids`: all items whose key is this or begins so.',
+        description: 'Instead of `ids`: all items whose key is this or starts with it.',
       }),
     ),
     change: Type.Object(
       {
-        set: Type.Optional({ ...LinksWritten, description: 'Instead of all links of their types.' }),
+        set: Type.Optional({
+          ...LinksWritten,
+          description: 'Links that replace all those of the same types.',
+        }),
         remove: Type.Optional(
           Type.Array(Type.String({ maxLength: 200 }), {
             minItems: 1,
             maxItems: LINKS_MAX,
-            description: 'Types of which no link stays.',
+            description: 'Types of which all links are removed.',
           }),
         ),
       },
@@ -52,10 +55,10 @@ const ManyItemsPatch = Type.Object(
 const Changed = Type.Object(
   {
     change_id: orNull(
-      Type.String({ format: 'uuid', description: 'With which the change is undone; null: nothing changed.' }),
+      Type.String({ format: 'uuid', description: 'The id that undoes the change; null: nothing changed.' }),
     ),
     items: Type.Integer(),
-    changed: Type.Integer({ description: 'The other items had these links already.' }),
+    changed: Type.Integer({ description: 'The other items already had these links.' }),
   },
   { title: 'ManyItemsChanged' },
 );
@@ -90,7 +93,7 @@ export const manyItemsRoutes = ofAccount(
     route('PATCH /resolver/items', {
       operationId: 'updateItems',
       summary: 'Change links of many items, all or none',
-      description: 'Every gateway applies it within a second. The history of each item has the change.',
+      description: 'Every gateway applies it within a second. The change is in the history of each item.',
       body: ManyItemsPatch,
       answer: Changed,
       handle: async ({ body }, { accountId, keyId }) => {
@@ -108,9 +111,9 @@ export const manyItemsRoutes = ofAccount(
 
     route('POST /resolver/changes/:id/undo', {
       operationId: 'undoItemsChange',
-      summary: 'Give the items of a change of many the links that each had before it',
+      summary: 'Undo a bulk change: give each item the links that it had before',
       description:
-        'Whatever was changed since. Items that the change made, or that were deleted since, are left out. It is a change itself, so it can be undone.',
+        'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.',
       params: IdParams,
       answer: Changed,
       handle: async ({ params }, { accountId, keyId }) => {

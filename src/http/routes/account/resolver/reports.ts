@@ -12,7 +12,7 @@ const ItemChangeBody = Type.Object(
   {
     links: LinksOfItem,
     at: Timestamp,
-    change_id: orNull(Type.String({ description: 'Of a change of many items; null: it was changed alone.' })),
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
     key: ChangedBy,
   },
   { title: 'ItemChange' },
@@ -24,7 +24,7 @@ export const itemReportRoutes = ofAccount(
   (route, { database: { sql } }: Need<'database'>) => {
     route('GET /resolver/items/:id/history', {
       operationId: 'listItemChanges',
-      summary: 'The links that an item has had, the present ones first',
+      summary: 'The links that an item has had, current ones first',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(ItemChangeBody),
@@ -41,7 +41,7 @@ export const itemReportRoutes = ofAccount(
 
     route('GET /resolver/items/:id/scans', {
       operationId: 'getItemScans',
-      summary: 'The scans of an item, as those of a short link',
+      summary: 'The scans of an item, as for a short link',
       description: `${ABOUT_SCANS} A scan counts for the most specific item of the URI. \`slug\` is the name under which scans are kept.`,
       params: IdParams,
       querystring: ScansQuery,

@@ -24,11 +24,11 @@ const Imported = Type.Object(
     rows: Type.Integer(),
     items: Type.Integer(),
     created: Type.Integer(),
-    changed: Type.Integer({ description: 'The other items had these links already.' }),
+    changed: Type.Integer({ description: 'The other items already had these links.' }),
     change_id: orNull(
       Type.String({
         format: 'uuid',
-        description: 'With which the change of items is undone that were there before; null: none changed.',
+        description: 'The id that undoes the change of existing items; null: none changed.',
       }),
     ),
     dry_run: Type.Boolean(),
@@ -68,8 +68,8 @@ export const itemTableRoutes = ofAccount(
 
     route('POST /resolver/items/import', {
       operationId: 'importItems',
-      summary: `Make and change items by a CSV file of up to ${ROWS_MAX} rows, all or none`,
-      description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are needed. Columns such as gtin, lot, serial, gln and sscc may stand for key. hreflang and context take several words. The links of an item become those of its rows; other items stay. Up to ten faults are named.`,
+      summary: `Make and change items from a CSV file of up to ${ROWS_MAX} rows, all or none`,
+      description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.`,
       headers: Type.Object(OnceHeader),
       querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, strict),
       body: { content: { 'text/csv': { schema: { type: 'string' } } } },
@@ -109,8 +109,8 @@ export const itemTableRoutes = ofAccount(
 
     const table = {
       operationId: 'exportItems',
-      summary: 'All your items as CSV, as an import takes them',
-      description: `The columns are ${COLUMNS.join(', ')}. If the file cannot be finished, the connection is cut.`,
+      summary: 'All your items as CSV, in the format of an import',
+      description: `The columns are ${COLUMNS.join(', ')}. If the file cannot be completed, the connection is aborted.`,
       answer: withHeaders(bytes('The table.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
       options: { exposeHeadRoute: false },
     };

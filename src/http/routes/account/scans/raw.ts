@@ -39,9 +39,9 @@ export const rawScansRoute = ofAccount(
   (route, { database, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
     route('GET /scans/raw', {
       operationId: 'listRawScans',
-      summary: 'Single scans as NDJSON or CSV, oldest first, as long as they are kept',
+      summary: 'Individual scans as NDJSON or CSV, oldest first, for as long as they are kept',
       description:
-        'Without `format`, `Accept` decides. The next page is asked for with `cursor`, the `Tessera-Next-Cursor` of this one; the last page has none. A page may be short or empty although it has one: its work was over, and the next page continues there. CSV has its header row on the first page only, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more wait for it.',
+        'Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
       querystring: RawScansQuery,
       answer: withHeaders(
         bytes('One scan a line.', ...Object.values(RAW_SCAN_TYPES)),

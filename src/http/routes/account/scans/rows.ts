@@ -19,7 +19,7 @@ export const RAW_SCANS_LIMIT = 1000;
 export const RawScansQuery = Type.Object(
   {
     from: Moment('The start. Absent: 30 days before `to`.', 'in UTC'),
-    to: Moment('The end, which is not included. Absent: now.', 'in UTC'),
+    to: Moment('The end (exclusive). Absent: now.', 'in UTC'),
     slug: Type.Optional(Type.String({ description: 'Only scans of this short link, by any of its slugs.' })),
     format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })),
     cursor: Type.Optional(

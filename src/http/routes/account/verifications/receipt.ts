@@ -17,7 +17,7 @@ const ReceiptQuery = Type.Object({ format: Type.Optional(Type.Enum(['json', 'htm
 const ReceiptBody = Type.Object(
   {
     statement: Type.Record(Type.String(), Type.Unknown()),
-    jws: Type.String({ description: 'Signs the statement.' }),
+    jws: Type.String({ description: 'The signature of the statement.' }),
     codes: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   },
   { title: 'Receipt' },
@@ -36,8 +36,8 @@ const writePageOf = async (sql: Sql, id: string, { statement, jws }: SignedState
 
 /** What the routes that answer with a receipt have in common. */
 export const receiptRoute = {
-  summary: 'The signed receipt of a verification that is done',
-  description: 'Without `format`, `Accept` decides. docs/receipts.md says how a receipt is checked.',
+  summary: 'The signed receipt of a finished verification',
+  description: 'Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.',
   querystring: ReceiptQuery,
   answer: withHeaders(
     {

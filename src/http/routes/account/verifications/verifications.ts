@@ -37,10 +37,12 @@ type VerificationParts = Need<'database' | 'freeWork' | 'verifier'>;
 const VerificationBody = Type.Object(
   {
     id: Uuid,
-    folder_id: orNull(Type.String({ format: 'uuid', description: '`null`: chosen codes are read.' })),
+    folder_id: orNull(
+      Type.String({ format: 'uuid', description: '`null`: a verification of chosen codes.' }),
+    ),
     state: Type.Enum(['running', 'done', 'failed']),
     total: Type.Integer({ description: 'Codes to read.' }),
-    read: Type.Integer({ description: 'The sum of the next four.' }),
+    read: Type.Integer({ description: 'The sum of the next four fields.' }),
     passed: Type.Integer(),
     weak: Type.Integer(),
     failed: Type.Integer(),
@@ -108,7 +110,7 @@ export const folderVerificationRoutes = ofAccount(
     route('POST /folders/:id/verifications', {
       operationId: 'createVerification',
       summary: 'Read every picture of a folder with independent readers; free of charge',
-      description: 'While one runs for the folder, it is the answer.',
+      description: 'If one is already running for the folder, it is returned.',
       ...begins,
       params: IdParams,
       fails: [409, 413, 422],
@@ -166,7 +168,7 @@ export const codeVerificationRoutes = ofAccount(
     route('POST /code-verifications', {
       operationId: 'createCodesVerification',
       summary: 'Read the pictures of codes with independent readers; free of charge',
-      description: 'While one runs for the same codes, it is the answer.',
+      description: 'If one is already running for the same codes, it is returned.',
       ...begins,
       body: ChosenCodes,
       fails: [404, 409, 422],

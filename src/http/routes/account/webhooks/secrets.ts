@@ -26,7 +26,7 @@ export const webhookSecretRoutes = ofAccount(
   (route, { database: { sql } }: Need<'database'>) => {
     route('GET /webhooks/:id/secrets', {
       operationId: 'listWebhookSecrets',
-      summary: 'The secrets of a webhook without their texts, newest first',
+      summary: 'The secrets of a webhook, without their values, newest first',
       params: IdParams,
       answer: pageSchema(WebhookSecretBody),
       handle: async ({ params }, { accountId }) => {
@@ -37,8 +37,8 @@ export const webhookSecretRoutes = ofAccount(
 
     route('POST /webhooks/:id/secrets', {
       operationId: 'createWebhookSecret',
-      summary: `Make a further secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
-      description: 'Deliveries then have a signature by each secret, with a space between them.',
+      summary: `Make another secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
+      description: 'Deliveries then have one signature per secret, separated by spaces.',
       params: IdParams,
       answer: CreatedWebhookSecretBody,
       status: 201,
@@ -58,7 +58,7 @@ export const webhookSecretRoutes = ofAccount(
 
     route('DELETE /webhooks/:id/secrets/:secret', {
       operationId: 'deleteWebhookSecret',
-      summary: 'Delete a secret of a webhook: no further delivery is signed by it',
+      summary: 'Delete a secret of a webhook; later deliveries are not signed with it',
       params: SecretParams,
       fails: [409],
       handle: async ({ params }, { accountId }) => {
