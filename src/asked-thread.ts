@@ -63,7 +63,7 @@ export const startThread = <Order, Answer>(
 /**
  * Lowers the priority of the calling thread. A no-op outside Linux, where only a whole process has a priority.
  *
- * @param nice 1 to 19. On a contended core, a thread at 10 gets a tenth of what a normal one gets; at 19, a hundredth
+ * @param nice 1 to 19. On a contended core, a thread at 10 gets a tenth of what a normal one gets; at 19, a seventieth
  *   (sched(7); `sched_prio_to_weight` of Linux).
  */
 export const lowerPriority = (nice: number): void => {

@@ -126,7 +126,7 @@ let shared: Promise<TestApp> | undefined;
 
 /**
  * Returns the app that test files of this process share unless they need their own: a start takes a second of CPU time.
- * Tests of it look at accounts that they create.
+ * A test that uses it must look only at accounts that it creates.
  */
 export const sharedApp = (): Promise<TestApp> => {
   shared ??= startApp(t);
