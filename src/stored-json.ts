@@ -1,8 +1,11 @@
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
 
-/** Reads JSON that the service or the command line stored. Returns `null` unless it is JSON and fits the schema. */
-export const readStored = <S extends TSchema>(schema: S, text: string): Static<S> | null => {
+/**
+ * Reads JSON that the service or the command line stored. Returns `null` unless it is JSON and fits the schema. The
+ * compiler takes seconds where it may infer a schema from the type that a caller wants: hence `NoInfer`.
+ */
+export const readStored = <S extends TSchema>(schema: S, text: string): NoInfer<Static<S>> | null => {
   let value: unknown;
   try {
     value = JSON.parse(text);

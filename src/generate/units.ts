@@ -185,7 +185,7 @@ export const RefusedRecord = Type.Object({
 export type RefusedRecord = Static<typeof RefusedRecord>;
 
 /** Reads what was kept under an Idempotency-Key. @throws {Error} When it is damaged. */
-export const readRecord = <S extends TSchema>(schema: S, answer: string): Static<S> => {
+export const readRecord = <S extends TSchema>(schema: S, answer: string): NoInfer<Static<S>> => {
   const record = readStored(schema, answer);
   if (record === null) throw new Error('the record of an earlier call is damaged');
   return record;

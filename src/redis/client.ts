@@ -4,7 +4,10 @@ import type { Log } from '../log.ts';
 import { within } from '../time-limit.ts';
 import type { RedisTarget } from './url.ts';
 
-/** A client of one server, of the master of a Sentinel group, or of a Cluster. */
+/**
+ * A client of one server, of the master of a Sentinel group, or of a Cluster. With replies as the server sends them (`legacy`): where
+ * this is left open, the compiler compares every command of both kinds.
+ */
 export type RedisClient = Redis | Cluster;
 
 /** Lua scripts by the names of the commands that they become. */
@@ -51,7 +54,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     autoResendUnfulfilledCommands: false,
   };
   if (target.mode === 'cluster') {
-    const cluster = new Cluster([...hosts], {
+    const cluster = new Cluster<'legacy'>([...hosts], {
       redisOptions: common,
       scripts,
       enableOfflineQueue: false,
@@ -72,7 +75,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   return target.mode === 'sentinel'
-    ? new Redis({
+    ? new Redis<'legacy'>({
         ...single,
         sentinels: [...hosts],
         name: target.masterName!,
@@ -80,7 +83,7 @@ const open = (target: RedisTarget, commandTimeoutMs: number, scripts: Scripts): 
         ...(target.tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
         sentinelRetryStrategy: backoffMs,
       })
-    : new Redis({ ...single, ...hosts[0]! });
+    : new Redis<'legacy'>({ ...single, ...hosts[0]! });
 };
 
 /**

@@ -54,7 +54,10 @@ const JOURNAL = 'journal.ndjson';
 export const REMOTE_STATE = 'remote.json';
 
 /** Returns a file of the state; `null` when there is none. @throws {CliFault} when it is damaged. */
-export const readState = async <S extends TSchema>(path: string, schema: S): Promise<Static<S> | null> => {
+export const readState = async <S extends TSchema>(
+  path: string,
+  schema: S,
+): Promise<NoInfer<Static<S>> | null> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw commandError(`${path} cannot be read: ${error.message}`);

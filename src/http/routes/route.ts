@@ -19,7 +19,10 @@ import { withHeaders } from '../schemas/openapi-headers.ts';
 import { spellingsOf } from '../schemas/requests/aliases.ts';
 import { closeCursor, openCursor } from '../schemas/requests/cursors.ts';
 
-/** A route. `C` is the caller. */
+/**
+ * A route. `C` is the caller. Its schemas are inferred from the fields alone: inferring them also from what `handle` takes
+ * and returns costs the compiler seconds.
+ */
 export interface Route<P, Q, H, B, A, C> {
   readonly operationId: string;
   readonly summary: string;
@@ -43,14 +46,14 @@ export interface Route<P, Q, H, B, A, C> {
   /** Returns the body of a success, or sends another answer itself. */
   handle(
     request: FastifyRequest<{
-      Params: Static<P & TSchema>;
-      Querystring: Static<Q & TSchema>;
-      Headers: Static<H & TSchema>;
-      Body: Static<B & TSchema>;
+      Params: NoInfer<Static<P & TSchema>>;
+      Querystring: NoInfer<Static<Q & TSchema>>;
+      Headers: NoInfer<Static<H & TSchema>>;
+      Body: NoInfer<Static<B & TSchema>>;
     }>,
     caller: C,
     reply: FastifyReply,
-  ): Promise<Static<A & TSchema> | FastifyReply>;
+  ): Promise<NoInfer<Static<A & TSchema>> | FastifyReply>;
 }
 
 /** What the routes of a section have in common. */
@@ -146,7 +149,7 @@ export const routesOf =
 /** What the routes of an account's lists have in common. @param row The schema of a row, with a title. */
 export const pagesOf = <R extends TObject, Row>(
   row: R,
-  toBody: (row: Row) => Static<R>,
+  toBody: (row: Row) => NoInfer<Static<R>>,
   read: (caller: Principal, page: PageRequest) => Promise<Page<Row>>,
 ) => ({
   querystring: PageQuery,
