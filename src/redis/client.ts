@@ -5,8 +5,8 @@ import { within } from '../time-limit.ts';
 import type { RedisTarget } from './url.ts';
 
 /**
- * A client of one server, of the master of a Sentinel group, or of a Cluster. With replies as the server sends them (`legacy`): where
- * this is left open, the compiler compares every command of both kinds.
+ * A client of one server, of the master of a Sentinel group, or of a Cluster. `legacy` is the default form of replies;
+ * where it is not named, the compiler compares every command in both forms.
  */
 export type RedisClient = Redis | Cluster;
 
