@@ -17,7 +17,10 @@ import { createThreads, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
 
 /** Threads and the bounds of the queue. */
-export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {}
+export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {
+  /** Whether there is an express thread; by default there is. Without singles it would draw nothing. */
+  readonly hasExpress?: boolean;
+}
 
 /** The render threads with their queue. */
 export type RenderPool = ReturnType<typeof createRenderPool>;
@@ -25,14 +28,12 @@ export type RenderPool = ReturnType<typeof createRenderPool>;
 const RETRY_AFTER_MAX_S = 30;
 /** A thread loads the renderer before its first picture: 0.3 s on an idle machine, and far more on a busy one. */
 const START_TIMEOUT_MS = 60_000;
-/** Threads besides those asked for: one draws short singles while the others draw longer tasks (`queue/`). */
-const EXPRESS_THREADS = 1;
-
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Starts the threads. Wait for `ready` before the first request. */
 export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'error'>) => {
-  const threadCount = options.threads + EXPRESS_THREADS;
+  // One more than those asked for draws short singles while the others draw longer tasks (`queue/`).
+  const threadCount = options.threads + (options.hasExpress === false ? 0 : 1);
   const threads = createThreads({ ...options, threads: threadCount }, log);
   const meter = createMeter();
   const dispatcher = createDispatcher(options, threads, meter);

@@ -9,7 +9,7 @@ import { casesOf } from '../support/cases.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
 
-const CODES = casesOf(100_000);
+const CODES = casesOf(50_000);
 /** The first measurement. */
 const BEFORE = 1000;
 const LONGEST = 'x-very-long-content-of-a-code-'.repeat(10);

@@ -20,24 +20,22 @@ import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, ndjson, newSender, plainRows } from './support.ts';
+import { createSender, ndjson, newSender, plainRows, SLOW_FORMATS, slowRows } from './support.ts';
 
 const folder = await temporaryFolder(t);
 const url = await realDatabaseUrl();
 /** It takes batches and works on none. */
-const idle = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url, BATCH_WORKERS: '0' });
+const idle = await startApp(t, {
+  BATCH_STORE: folder,
+  DATABASE_URL: url,
+  BATCH_WORKERS: '0',
+  BATCHES_OPEN_MAX: '2',
+});
 const database = await openFor(t, { url, dataDir: '' });
 const { sql } = database;
 const { port } = await idle.app.gateway
   .listen({ host: '127.0.0.1', port: 0 })
   .then(() => idle.app.gateway.server.address() as AddressInfo);
-
-/** Makes a store of its own below the folder, which the installation takes for its own too. */
-const storeOf = async (name: string): Promise<string> => {
-  const store = join(folder, name);
-  await createFolderStore(store).writeMark((await findStoreMark(sql))!);
-  return store;
-};
 
 const LEASE_MS = 20_000;
 const BALANCE = { remaining: 0 } as unknown as Balance;
@@ -219,61 +217,83 @@ t.test('rows that cannot be read are the same batch when they are sent again', a
   await sql`update batches set state = 'failed', finished_at = now() where id = ${first.id!}`;
 });
 
-t.test('a batch that cannot end while its store is away expires and gives its units back', async (t) => {
-  const store = await storeOf('away');
-  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-  const { id } = (await send(ndjson(plainRows(2000, { width: 1000, height: 1000 })))).json;
-  await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-  await rm(store, { recursive: true });
-  await writeFile(store, 'no folder');
-  await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
-  await sql`update batches set expires_at = now() where id = ${id}`;
-  await until(async () => {
-    // What was tried in vain is tried again after a pause.
-    await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-    return (await show(id)).finished_at !== null;
-  });
-  const batch = await ended(id);
-  t.equal(batch.state, 'expired');
-  t.equal(batch.refunded, 2000 - batch.made);
-  t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-  await rm(store);
-  t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+t.test('an account has as many unfinished batches as it may', async (t) => {
+  const { send, show } = await newSender(idle);
+  t.equal((await send('{"data":"a"}')).status, 202);
+  const second = await send('{"data":"a"}');
+  const third = await send('{"data":"a"}');
+  t.match(third, { status: 409, json: { details: /2 of your batches have not ended/ } });
+  t.equal((await show(second.json.id)).state, 'validating', 'a gateway without workers takes none');
+  await sql`update batches set state = 'cancelled', finished_at = now() where finished_at is null`;
 });
 
-t.test('rows that cannot be made are tried again and then given up; metrics count both', async (t) => {
-  const store = await storeOf('broken');
+t.test('when the store is away', async (t) => {
+  const store = join(folder, 'away');
+  /** The installation takes it for its own too. */
+  const createStore = async () => createFolderStore(store).writeMark((await findStoreMark(sql))!);
+  await createStore();
   const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
-  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-  const { id } = (await send(ndjson(plainRows(2000, { width: 1000, height: 1000 })))).json;
-  await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-  await rename(store, `${store}-kept`);
-  await writeFile(store, 'no folder');
-  const metric = async (name: string) =>
-    Number(
-      new RegExp(`^${name} (.+)$`, 'm').exec(
-        (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
-      )?.[1],
-    );
-  await until(async () => (await metric('tessera_batches_tries_failed_total')) > 0);
-  t.equal(await metric('tessera_batches_given_up_total'), 0);
-  await until(async () => {
-    await sql`
-        update batch_pieces set failures = 100, leased_until = now()
-        where batch_id = ${id} and state <> 'made' and lessee is null`;
-    return (await metric('tessera_batches_given_up_total')) > 0;
-  });
-  await rm(store);
-  await rename(`${store}-kept`, store);
-  await until(async () => {
-    await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-    return (await show(id)).finished_at !== null;
-  });
-  const batch = await ended(id);
-  t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
-  t.equal(batch.refunded, 2000 - batch.made);
-  t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+
+  await t.test(
+    'a batch that cannot end while its store is away expires and gives its units back',
+    async (t) => {
+      const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+      const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
+      await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+      await rm(store, { recursive: true });
+      await writeFile(store, 'no folder');
+      await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+      await sql`update batches set expires_at = now() where id = ${id}`;
+      await until(async () => {
+        // What was tried in vain is tried again after a pause.
+        await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+        return (await show(id)).finished_at !== null;
+      });
+      const batch = await ended(id);
+      t.equal(batch.state, 'expired');
+      t.equal(batch.refunded, 300 - batch.made);
+      t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+      await rm(store);
+      t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+    },
+  );
+
+  await t.test(
+    'rows that cannot be made are tried again and then given up; metrics count both',
+    async (t) => {
+      await createStore();
+      const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+      const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
+      await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+      const metric = async (name: string) =>
+        Number(
+          new RegExp(`^${name} (.+)$`, 'm').exec(
+            (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
+          )?.[1],
+        );
+      const triedBefore = await metric('tessera_batches_tries_failed_total');
+      await rename(store, `${store}-kept`);
+      await writeFile(store, 'no folder');
+      await until(async () => (await metric('tessera_batches_tries_failed_total')) > triedBefore);
+      t.equal(await metric('tessera_batches_given_up_total'), 0);
+      await until(async () => {
+        await sql`
+          update batch_pieces set failures = 100, leased_until = now()
+          where batch_id = ${id} and state <> 'made' and lessee is null`;
+        return (await metric('tessera_batches_given_up_total')) > 0;
+      });
+      await rm(store);
+      await rename(`${store}-kept`, store);
+      await until(async () => {
+        await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+        return (await show(id)).finished_at !== null;
+      });
+      const batch = await ended(id);
+      t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
+      t.equal(batch.refunded, 300 - batch.made);
+      t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    },
+  );
 });
 
 t.test('stored rows without an end are not read for ever', async (t) => {

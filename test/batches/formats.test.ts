@@ -4,16 +4,13 @@ import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t from 'tap';
 import { type FileFormat, FORMATS as KNOWN, namesOf } from '../../workers/lists.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { startApp } from '../support/app/app.ts';
-import { createSender, newSender } from './support.ts';
+import { createSender, newSender, sharedBatchApp } from './support.ts';
 
 const FORMATS = namesOf(KNOWN);
 
 const square = sharp({ create: { width: 48, height: 48, channels: 3, background: '#c00' } });
 const logo = `data:image/png;base64,${(await square.png().toBuffer()).toString('base64')}`;
-const store = await temporaryFolder(t);
-const app = await startApp(t, { BATCH_STORE: store });
+const { app } = await sharedBatchApp();
 const { call, account } = app;
 const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 10_000 });
 

@@ -6,9 +6,9 @@ import t, { type Test } from 'tap';
 import type { Watch } from '../../src/batches/receive/watch.ts';
 import { createUploadPlaces } from '../../src/http/routes/account/batches/upload-places.ts';
 import { until } from '../servers/until.ts';
-import { startBatchApp } from './support.ts';
+import { sharedBatchApp } from './support.ts';
 
-const { app } = await startBatchApp(t);
+const { app } = await sharedBatchApp();
 await app.app.gateway.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.app.gateway.server.address() as AddressInfo;
 

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import t from 'tap';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
@@ -7,12 +8,20 @@ import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { readZip } from '../support/files/zip.ts';
 
 /** Starts an app with a store of batches in a folder, and a connection of the test's own to the database of the app. */
-export const startBatchApp = async (t: TestScope, env: Readonly<Record<string, string>> = {}) => {
-  const store = await temporaryFolder(t);
+export const startBatchApp = async (scope: TestScope, env: Readonly<Record<string, string>> = {}) => {
+  const store = await temporaryFolder(scope);
   const url = await realDatabaseUrl();
-  const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url, ...env });
-  const database = await openFor(t, { url, dataDir: '' });
+  const app = await startApp(scope, { BATCH_STORE: store, DATABASE_URL: url, ...env });
+  const database = await openFor(scope, { url, dataDir: '' });
   return { app, store, sql: database.sql };
+};
+
+let shared: ReturnType<typeof startBatchApp> | undefined;
+
+/** Returns the app with a store that the files share which look only at batches of their own accounts. */
+export const sharedBatchApp = (): ReturnType<typeof startBatchApp> => {
+  shared ??= startBatchApp(t);
+  return shared;
 };
 
 /** An engine finds its work before a gateway listens only when it knows its address, as `PUBLIC_URL` says. */
@@ -71,6 +80,15 @@ export const gzipped = (text: string): Buffer => gzipSync(text);
 
 export const plainRows = (count: number, more: object = {}): object[] =>
   Array.from({ length: count }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: true, ...more }));
+
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4w8AAAAJoAM0bH0/CAAAAAElFTkSuQmCC';
+
+/** Rows for `SLOW_FORMATS`: each takes a tenth of a second by the estimate, so that a piece has ten, and a few ms in truth. */
+export const slowRows = (count: number): object[] => plainRows(count, { image: DOT });
+
+/** A bitmap in a PDF is taken for a large one. */
+export const SLOW_FORMATS = 'formats=pdf';
 
 /** Creates an account, and returns it with what sends its batches. */
 export const newSender = async (

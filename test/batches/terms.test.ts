@@ -2,9 +2,9 @@
 import t from 'tap';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
-import { gzipped, ndjson, newSender, startBatchApp } from './support.ts';
+import { gzipped, ndjson, newSender, sharedBatchApp } from './support.ts';
 
-const { app } = await startBatchApp(t);
+const { app } = await sharedBatchApp();
 const { key, send, ended, errorsOf } = await newSender(app);
 
 const TABLE = [

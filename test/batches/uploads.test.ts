@@ -14,9 +14,9 @@ import { until } from '../servers/until.ts';
 import type { Answer } from '../support/app/app.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, gzipped, ndjson, plainRows, startBatchApp } from './support.ts';
+import { createSender, gzipped, ndjson, plainRows, sharedBatchApp } from './support.ts';
 
-const { app, store, sql } = await startBatchApp(t);
+const { app, store, sql } = await sharedBatchApp();
 const { call, account } = app;
 
 const pathOf = (location: unknown): string =>
@@ -179,44 +179,26 @@ t.test('XLSX with columns by hand in chunks; the same file says first which colu
     [true, false],
   );
 
-  const headers = { 'content-type': XLSX_TYPE };
-  const faultOf = async (rows: string[][], query = ''): Promise<string> => {
-    const sent = await send(xlsxOf(rows), { headers, query });
+  const faultOf = async (body: string | Buffer, query = ''): Promise<string> => {
+    const headers = { 'content-type': typeof body === 'string' ? 'text/csv' : XLSX_TYPE };
+    const sent = await send(body, { headers, query });
     t.match(await ended(sent.json.id), { state: 'failed', made: 0, errors: 1 });
     return (await errorsOf(sent.json.id))[0]!.message;
   };
-  const [header = [], ...others] = [
+  const unnamed = xlsxOf([
     ['Web page', 'Title', 'width'],
     ['a', 'b', 'wide'],
-  ];
+  ]);
+  t.match(await faultOf(unnamed), /^the header row has no column "data".*"Web page", "Title", "width"/);
+  t.match(await faultOf('url,link\na,b\n'), /"url" and "link" can both be data; say with columns/);
   t.match(
-    await faultOf([header, ...others]),
-    /^the header row has no column "data".*"Web page", "Title", "width"/,
-  );
-  t.match(
-    await faultOf([
-      ['url', 'link'],
-      ['a', 'b'],
-    ]),
-    /"url" and "link" can both be data; say with columns/,
-  );
-  t.match(
-    await faultOf([
-      ['url', 'shelf'],
-      ['a', 'b'],
-    ]),
+    await faultOf('url,shelf\na,b\n'),
     /has a column "shelf" that is no field; name it with columns, or leave it out with other_columns=skip; docs/,
   );
-  const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`);
-  t.match(await faultOf([long, long]), / word …$/, 'a long message is cut at a word');
+  const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`).join();
+  t.match(await faultOf(`${long}\n${long}\n`), / word …$/, 'a long message is cut at a word');
   t.match(
-    await faultOf(
-      [
-        ['a', 'b'],
-        ['a', 'b'],
-      ],
-      `?columns=${encodeURIComponent('{"data":"c"}')}`,
-    ),
+    await faultOf('a,b\na,b\n', `?columns=${encodeURIComponent('{"data":"c"}')}`),
     /no column "c", which columns names for data/,
   );
   const refused = (columns: string, type = 'text/csv') =>

@@ -7,9 +7,9 @@ import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { decodePng } from '../support/pictures/decode.ts';
 import { textOf } from '../support/pictures/print.ts';
-import { bulkOf, fakeGateway, listen, type Received, type Reply, run } from './support.ts';
+import { bulkOf, fakeGateway, type Received, type Reply, run, sharedListener } from './support.ts';
 
-const { url, call, account, admin } = await listen(t);
+const { url, call, account, admin } = await sharedListener();
 
 /** An account, and a run over an input. */
 const begin = async (t: Test, input: string, scopes = ['generate', 'manage']) => {
@@ -66,7 +66,7 @@ t.test(
     t.match(verified.out, '3 PDF files are those of the manifest; they were not read.');
     await writeFile(join(out, 'pdf/table.pdf'), 'changed');
     await writeFile(join(out, 'webp/menu.webp'), await read('webp/table.webp'));
-    const { results, troubles } = JSON.parse((await run(['verify', out, '--json'])).out);
+    const { results, troubles } = JSON.parse((await run(['verify', out, '--json', '--threads', '1'])).out);
     t.match(results, { codes: 3, failed: 2, passed: 1 });
     t.match(troubles, [
       { row: '1', file: 'pdf/table.pdf', what: 'the file was changed after the manifest was written' },
@@ -89,19 +89,14 @@ t.test('the PNG in pixels is the one of the gateway, and vectors beside it are d
     ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
   ]);
   const vectors = await begin(t, input);
-  t.equal((await vectors.go('--format', 'pdf')).code, 0);
+  t.equal((await vectors.go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
   t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
-  const { out, code } = await run(['verify', vectors.out]);
+  const { out, code } = await run(['verify', vectors.out, '--threads', '1']);
   t.equal(code, 0);
   t.match(out, '0 of 1 code passed, 0 are weak.\n1 PDF file is that of the manifest; it was not read.');
-});
-
-t.test('small modules on paper have their grade and warning in the manifest', async (t) => {
-  const { go, rows } = await begin(t, 'data\nTable 1\n');
-  t.equal((await go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
-  const [row] = await rows();
-  t.match(row!.warnings, 'small-modules;v=0.28');
-  t.ok(Number(row!.grade) < 4);
+  const [small] = await vectors.rows();
+  t.match(small!.warnings, 'small-modules;v=0.28', 'modules on paper have their grade and warning');
+  t.ok(Number(small!.grade) < 4);
 });
 
 t.test('a preset is under every row, in the gateway and in the files that are drawn here', async (t) => {

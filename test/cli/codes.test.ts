@@ -4,9 +4,9 @@ import t from 'tap';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { UUID } from '../support/app/client.ts';
 import { decodePng } from '../support/pictures/decode.ts';
-import { listen, run } from './support.ts';
+import { run, sharedListener } from './support.ts';
 
-const { url: TESSERA_URL, account } = await listen(t);
+const { url: TESSERA_URL, account } = await sharedListener();
 const { key: TESSERA_KEY } = await account({ plan: 'free', monthlyQuota: 20 });
 const env = { TESSERA_URL, TESSERA_KEY };
 const json = async (...args: readonly string[]) => {

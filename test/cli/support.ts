@@ -11,7 +11,7 @@ import { parse } from 'csv-parse/sync';
 import { runCli } from '../../src/cli/cli.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { startApp } from '../support/app/app.ts';
+import { sharedApp, startApp, type TestApp } from '../support/app/app.ts';
 
 export interface Ran {
   readonly code: number;
@@ -52,12 +52,21 @@ export const startProcess = (scope: TestScope, args: readonly string[], env: Env
   return { child, err: () => err, ended };
 };
 
-/** Starts an app on a port, as commands reach it. */
-export const listen = async (scope: TestScope, env: Env = {}) => {
-  const tester = await startApp(scope, { PORT: '0', ...env });
-  await tester.app.listen();
+const listenWith = async (tester: TestApp) => {
+  await tester.app.gateway.listen({ host: '127.0.0.1', port: 0 });
   const { port } = tester.app.gateway.server.address() as AddressInfo;
   return { ...tester, port, url: `http://127.0.0.1:${port}` };
+};
+
+/** Starts an app on a port, as commands reach it. */
+export const listen = async (scope: TestScope, env: Env) => listenWith(await startApp(scope, env));
+
+let shared: ReturnType<typeof listenWith> | undefined;
+
+/** Returns the app that the files share, on a port. */
+export const sharedListener = (): ReturnType<typeof listenWith> => {
+  shared ??= sharedApp().then(listenWith);
+  return shared;
 };
 
 /** Reads the manifest of a folder. */

@@ -36,6 +36,7 @@ export const startCollector = async (t: TestScope) => {
     /** The spans of a trace. */
     of: (traceId: string) => spans.filter((span) => span.traceId === traceId),
     all: spans,
+    close: server.close,
   };
 };
 

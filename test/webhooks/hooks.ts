@@ -1,7 +1,17 @@
-/** What tests of webhooks share: a receiver for each test, and the calls of an account. */
+/** What tests of webhooks share: an app, a receiver for each test, and the calls of an account. */
+import t from 'tap';
+import { startBatchApp } from '../batches/support.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import type { Answer, TestApp } from '../support/app/app.ts';
 import { startReceiver } from './receiver.ts';
+
+let shared: ReturnType<typeof startBatchApp> | undefined;
+
+/** Returns the app that the files share: it sends to addresses on loopback. */
+export const sharedHooksApp = (): ReturnType<typeof startBatchApp> => {
+  shared ??= startBatchApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOKS_PER_ACCOUNT_MAX: '3' });
+  return shared;
+};
 
 /** Starts a receiver that ends with the scope. */
 export const receiverFor = async (scope: TestScope) => {

@@ -4,23 +4,11 @@ import { deleteOldDeliveries, giveUpOld, tellLowQuota } from '../../src/db/table
 import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { listenOn } from '../logo/network.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { createHooks, receiverFor } from './hooks.ts';
+import { createHooks, receiverFor, sharedHooksApp } from './hooks.ts';
 import { signatureOf } from './receiver.ts';
 
-const store = await temporaryFolder(t);
-const url = await realDatabaseUrl();
-const app = await startApp(t, {
-  BATCH_STORE: store,
-  DATABASE_URL: url,
-  WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
-  WEBHOOKS_PER_ACCOUNT_MAX: '3',
-});
-const database = await openFor(t, { url, dataDir: '' });
-const { sql } = database;
+const { app, sql } = await sharedHooksApp();
 const { call, account } = app;
 
 const hooksOf = (key: string) => createHooks(app, key);

@@ -37,7 +37,7 @@ export interface DispatcherOptions {
 
 /**
  * Moves tasks from a queue of its own to `threads`, which must have one thread more than `options.threads`: the
- * express thread.
+ * express thread. Where no singles are sent, that one may be missing.
  */
 export const createDispatcher = (
   { threads: threadCount, queueMax, queueMaxBytes }: DispatcherOptions,

@@ -33,11 +33,11 @@ const LOGO_TIMEOUT_MS = 30_000;
 const QUEUE = { queueMax: 10_000, queueMaxBytes: 1024 * 1024 * 1024 };
 const DEADLINE_MS = 600_000;
 
-/** Starts the render threads. @param err Receives their errors. */
-export const createDrawing = async (err: Output) => {
+/** Starts this many render threads, but no more than the machine runs at once. @param err Receives their errors. */
+export const createDrawing = async (err: Output, threadsMax: number) => {
   const tell = (_: object, message: string): void => void err.write(`${message}\n`);
-  const threads = availableParallelism();
-  const pool = createRenderPool({ ...QUEUE, threads, onStuck: () => {} }, { error: tell });
+  const threads = Math.min(availableParallelism(), threadsMax);
+  const pool = createRenderPool({ ...QUEUE, threads, hasExpress: false, onStuck: () => {} }, { error: tell });
   const logos = createLogoSource(
     { maxBytes: LOGO_MAX_BYTES, fetchTimeoutMs: LOGO_TIMEOUT_MS, cacheMaxBytes: CACHE_MAX_BYTES },
     { debug: () => {}, warn: tell },

@@ -40,6 +40,8 @@ const pngOf = (data: string): Buffer => {
 
 /** Rows that are drawn at a time, with all their files in memory. */
 const ROWS_AT_ONCE = 8;
+/** Starting a thread for fewer rows takes longer than drawing them with the threads that are there. */
+const ROWS_A_THREAD = 16;
 
 /** The parts of an item that decide its size on paper. */
 const Sized = Type.Object({
@@ -72,11 +74,12 @@ const sizeFault = (item: unknown, asked: FilesAsked): string | null => {
  */
 export const createFileMaker = async (
   asked: FilesAsked,
-  { api, store, err, run: { preset } }: Pick<Work, 'api' | 'store' | 'err' | 'run'>,
+  { api, store, err, run, resumed }: Pick<Work, 'api' | 'store' | 'err' | 'run' | 'resumed'>,
 ) => {
   const drawn = asked.formats.filter((format) => drawsFormat(format, asked));
-  const base = drawn.length === 0 || preset === null ? {} : await readPreset(api, preset);
-  const drawing = drawn.length === 0 ? null : await createDrawing(err);
+  const base = drawn.length === 0 || run.preset === null ? {} : await readPreset(api, run.preset);
+  const threads = Math.ceil((run.rows - resumed.rowsDone) / ROWS_A_THREAD);
+  const drawing = drawn.length === 0 ? null : await createDrawing(err, Math.max(1, threads));
   const itemOf = (json: string): BulkItem => mergeOptions<BulkItem>(base, JSON.parse(json));
   const shortUrlOf = createShortUrls(api, readBase);
   const inTurn = pLimit(drawing === null ? Number.POSITIVE_INFINITY : ROWS_AT_ONCE);
