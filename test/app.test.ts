@@ -41,13 +41,10 @@ t.test('a gateway that cannot be built leaves nothing that keeps its process ali
     LOG_LEVEL: 'silent',
     RENDER_THREADS: '1',
   });
-  for (const [what, faulty, told] of [
-    ['the ledger', { ...config, redisUrl: 'redis://localhost/x' }, /by its number/],
-    ['the routes', { ...config, publicUrl: 'nowhere' }, /Invalid URL/],
-  ] as const) {
-    const args = [...process.execArgv, BUILD, JSON.stringify(faulty)];
-    // A process that is still alive after the time-out is killed, and this rejects.
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
-    t.match(stdout, told, what);
-  }
+  const ledger = { ...config, redisUrl: 'redis://localhost/x' };
+  const routes = { ...config, publicUrl: 'nowhere' };
+  const args = [...process.execArgv, BUILD, JSON.stringify(ledger), JSON.stringify(routes)];
+  // A process that is still alive after the time-out is killed, and this rejects.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+  t.match(stdout, /by its number.*\n.*Invalid URL/);
 });

@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import ts from 'typescript';
-import { parseSource } from './support/parse-source.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -213,33 +212,34 @@ t.test('a thread that reads one spreadsheet loads no schemas: they take longer t
   t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
 });
 
+/** What modules import of the project that `allowed` does not match. */
+const importsBeside = (sources: readonly Source[], allowed: RegExp): readonly string[] =>
+  sources.flatMap(({ path, imports }) =>
+    imports.filter((imported) => !allowed.test(imported)).map((imported) => `${path} imports ${imported}`),
+  );
+
 t.test('what starts servers for benchmarks too imports nothing that helps tests', async (t) => {
-  for (const { path, imports, packages } of readSources('test/servers')) {
-    t.notOk(packages.includes('tap'), `${path} needs no tap`);
-    t.ok(
-      imports.every((imported) => !/^test\/(?!servers\/)/.test(imported)),
-      path,
-    );
-  }
+  const faults = readSources('test/servers').flatMap(({ path, imports, packages }) =>
+    [
+      ...imports.filter((file) => /^test\/(?!servers\/)/.test(file)),
+      ...packages.filter((name) => name === 'tap'),
+    ].map((imported) => `${path} imports ${imported}`),
+  );
+  t.strictSame(faults, []);
 });
 
 t.test('clients take nothing of the server but the document that it serves', async (t) => {
-  for (const { path, imports } of readSources('clients')) {
-    const others = imports.filter(
-      (imported) => !/^(clients\/|bench\/command\/|src\/http\/schemas\/document\/)/.test(imported),
-    );
-    t.strictSame(others, [], path);
-  }
+  const allowed = /^(clients\/|bench\/command\/|src\/http\/schemas\/document\/)/;
+  t.strictSame(importsBeside(readSources('clients'), allowed), []);
 });
 
 t.test('the client needs nothing but itself', async (t) => {
-  for (const { path, imports, packages } of client) {
-    t.strictSame(packages, [], `${path} imports no package`);
-    t.ok(
-      imports.every((imported) => imported.startsWith('clients/typescript/src/')),
-      path,
-    );
-  }
+  t.ok(client.length > 5, `${client.length} files`);
+  t.strictSame(importsBeside(client, /^clients\/typescript\/src\//), []);
+  t.strictSame(
+    client.flatMap(({ packages }) => packages),
+    [],
+  );
 });
 
 /** Each needs a sub-folder before it grows. */
@@ -249,7 +249,10 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
   const counts = new Map<string, number>();
   for (const { path } of ['src', 'workers', 'bench', 'clients', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  for (const [folder, count] of counts) t.ok(count <= FILES_MAX, `${folder}: ${count}`);
+  t.strictSame(
+    [...counts].filter(([, count]) => count > FILES_MAX),
+    [],
+  );
 });
 
 t.test(
@@ -269,21 +272,15 @@ t.test(
       'workers/symbol/gs1.ts',
       'workers/sheets/protocol.ts',
     ];
-    for (const { path, imports } of src) {
-      for (const imported of imports.filter((file) => file.startsWith('workers/'))) {
-        t.ok(allowed.includes(imported), `${path} may import ${imported}`);
-      }
-    }
+    const refused = importsBeside(src, /^(?!workers\/)/).filter(
+      (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),
+    );
+    t.strictSame(refused, []);
   },
 );
 
 t.test('the threads import nothing of the gateway', async (t) => {
-  for (const { path, imports } of workers) {
-    t.ok(
-      imports.every((imported) => imported.startsWith('workers/')),
-      path,
-    );
-  }
+  t.strictSame(importsBeside(workers, /^workers\//), []);
 });
 
 const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
@@ -305,27 +302,33 @@ onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts', '
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
 t.test('only the HTTP part and the composition root import Fastify', async (t) => {
-  for (const { path, packages } of src) {
-    const usesFastify = packages.some((name) => name === 'fastify' || name.startsWith('@fastify/'));
-    if (usesFastify) t.ok(partOf(path) === 'http' || path === 'src/app.ts', path);
-  }
+  const users = src.filter(({ packages }) => packages.some((name) => /^(fastify$|@fastify\/)/.test(name)));
+  t.strictSame(
+    users.filter(({ path }) => partOf(path) !== 'http' && path !== 'src/app.ts').map(({ path }) => path),
+    [],
+  );
+  t.ok(users.length > 0);
 });
 
 t.test('the dashboard uses few packages, and writes no markup', async (t) => {
   const known = /^(preact|preact-iso|@tanstack\/preact-query|openapi-fetch|uplot|csv-parse)(\/|$)/;
-  for (const { path, text, packages } of src.filter(({ path }) => partOf(path) === 'dashboard')) {
-    t.ok(
-      packages.every((name) => known.test(name)),
-      `${path} may import ${packages}`,
-    );
-    t.notMatch(text, /dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/, path);
-  }
+  const markup = /dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/;
+  const modules = src.filter(({ path }) => partOf(path) === 'dashboard');
+  t.ok(modules.length > 100, `${modules.length} files`);
+  const faults = modules.flatMap(({ path, text, packages }) =>
+    [...packages.filter((name) => !known.test(name)), ...(markup.exec(text) ?? [])].map(
+      (fault) => `${path} has ${fault}`,
+    ),
+  );
+  t.strictSame(faults, []);
 });
 
 t.test('no file re-exports others', async (t) => {
-  for (const { path, text } of [...src, ...workers]) {
-    t.notMatch(text, /^export (\*|\{[^}]*\}) from/m, path);
-  }
+  const those = [...src, ...workers].filter(({ text }) => /^export (\*|\{[^}]*\}) from/m.test(text));
+  t.strictSame(
+    those.map(({ path }) => path),
+    [],
+  );
 });
 
 const FUNCTION_LINES_MAX = 60;
@@ -334,7 +337,7 @@ const LONGER: readonly string[] = ['src/db/tables/scans/scans.ts: insertGroup'];
 
 /** The functions of a module, each with its lines, those of the functions inside it not counted. */
 const functionsIn = (path: string, text: string): { readonly name: string; readonly lines: number }[] => {
-  const file = parseSource(path, text);
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const linesOf = (node: ts.Node) => lineAt(node.end) - lineAt(node.getStart()) + 1;
   const found: { readonly name: string; readonly lines: number }[] = [];
@@ -354,9 +357,16 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
   return found;
 };
 
+/** Where a statement of a module begins, as the formatter writes it. */
+const STATEMENT = /^(?=(?:export|import|const|let|class|interface|type|async|function)\b|\/\*\*)/m;
+
+/** The statements in which a function may be too long: to parse all of them would take much longer. */
+const longStatementsIn = (text: string): readonly string[] =>
+  text.split(STATEMENT).filter((statement) => statement.split('\n').length > FUNCTION_LINES_MAX);
+
 t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines beside the functions inside it`, async (t) => {
   const long = [...src, ...workers, ...client]
-    .flatMap(({ path, text }) => functionsIn(path, text))
+    .flatMap(({ path, text }) => longStatementsIn(text).flatMap((statement) => functionsIn(path, statement)))
     .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
   t.strictSame(
     long.map(({ name }) => name),

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import type { Sql } from '../../src/db/client.ts';
-import { openDatabase } from '../../src/db/database.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
 import { isUnavailable } from '../../src/db/faults.ts';
 import { countAccounts, createAccount } from '../../src/db/tables/accounts.ts';
 import { isOk } from '../../src/result.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
-import { embeddedDatabase, embeddedFolder, openFor } from '../support/database/database.ts';
+import { embeddedFolder, openFor } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 
 const WRITER = fileURLToPath(new URL('../support/database/database-process.ts', import.meta.url));
@@ -31,6 +31,46 @@ const startWriter = async (t: Test, dataDir: string, rows: number) => {
     child.once('exit', () => reject(new Error('the writing process ended')));
   });
   return { child, written };
+};
+
+const countWhenBack = async (sql: Sql): Promise<number> => {
+  let count: number | null = null;
+  await until(async () => {
+    count = await countAccounts(sql).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      return null;
+    });
+    return count !== null;
+  });
+  return count!;
+};
+
+/** Shows what a database does whose queue and transactions have small bounds. */
+const keepsItsBounds = async (t: Test, sql: Database['sql']) => {
+  await t.test('refuses parallel queries beyond one, and answers those that it admits', async (t) => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
+    t.ok(refused.every(({ reason }) => isUnavailable(reason)));
+    t.equal((await sql`select 1 as one`)[0]?.one, 1);
+  });
+
+  await t.test('undoes a transaction that it gives up, and runs the next one', async (t) => {
+    const before = await countAccounts(sql);
+    let isGivenUp = false;
+    const slow = sql.begin(async (tx) => {
+      await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
+      await until(() => isGivenUp);
+      await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
+    });
+    await t.rejects(slow, { code: 'DATABASE_SILENT' });
+    isGivenUp = true;
+    t.equal(await countAccounts(sql), before);
+    await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
+    t.equal(await countAccounts(sql), before + 1);
+  });
 };
 
 t.test('a folder that another process uses is refused, and the message names that process', async (t) => {
@@ -54,9 +94,11 @@ t.test('a folder that another process uses is refused, and the message names tha
   await t.test('until it is killed: its commits survive, and the folder is free at once', async (t) => {
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const { sql } = await openFor(t, { url: null, dataDir });
+    const bounds = { transactionTimeoutMs: 200, maxQueued: 20 };
+    const { sql } = await openFor(t, { url: null, dataDir, bounds });
     t.ok((await countAccounts(sql)) >= written);
     await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+    await keepsItsBounds(t, sql);
   });
 });
 
@@ -88,8 +130,24 @@ t.test('a first start makes a private folder, and later starts find its data', a
   t.same((await readdir(dataDir)).sort(), ['postgres', 'run']);
   t.same(await readdir(join(dataDir, 'run')), [], 'no socket is left');
 
-  const { sql } = await openFor(t, { url: null, dataDir });
+  const workers: Worker[] = [];
+  process.on('worker', (worker: Worker) => workers.push(worker));
+  const { sql } = await openFor(t, {
+    url: null,
+    dataDir,
+    bounds: { answerTimeoutMs: 1000, embeddedStuckMs: 0 },
+  });
   t.equal(await countAccounts(sql), 1);
+
+  await t.test('and so does its thread, which is restarted when it dies or is stuck', async (t) => {
+    await workers[0]?.terminate();
+    t.equal(await countWhenBack(sql), 1);
+    t.equal(workers.length, 2);
+
+    await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
+    t.equal(await countWhenBack(sql), 1);
+    t.equal(workers.length, 3);
+  });
 });
 
 t.test('a folder that cannot be made is reported in one line', async (t) => {
@@ -99,59 +157,4 @@ t.test('a folder that cannot be made is reported in one line', async (t) => {
   await t.rejects(openDatabase({ url: null, dataDir }, silent), {
     message: new RegExp(`^the embedded database in DATA_DIR ${dataDir} cannot be opened: ENOTDIR[^\n]*$`),
   });
-});
-
-const countWhenBack = async (sql: Sql): Promise<number> => {
-  let count: number | null = null;
-  await until(async () => {
-    count = await countAccounts(sql).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error;
-      return null;
-    });
-    return count !== null;
-  });
-  return count!;
-};
-
-t.test('a database with small bounds', async (t) => {
-  const { sql } = await embeddedDatabase(t, { transactionTimeoutMs: 200, maxQueued: 20 });
-
-  await t.test('refuses parallel queries beyond one, and answers those that it admits', async (t) => {
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
-    );
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
-    t.ok(refused.every(({ reason }) => isUnavailable(reason)));
-    t.equal((await sql`select 1 as one`)[0]?.one, 1);
-  });
-
-  await t.test('undoes a transaction that it gives up, and runs the next one', async (t) => {
-    let isGivenUp = false;
-    const slow = sql.begin(async (tx) => {
-      await createAccount(tx, { name: 'given up', plan: 'free', monthlyQuota: null });
-      await until(() => isGivenUp);
-      await createAccount(tx, { name: 'too late', plan: 'free', monthlyQuota: null });
-    });
-    await t.rejects(slow, { code: 'DATABASE_SILENT' });
-    isGivenUp = true;
-    t.equal(await countAccounts(sql), 0);
-    await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
-    t.equal(await countAccounts(sql), 1);
-  });
-});
-
-t.test('the database thread is restarted when it dies or is stuck', async (t) => {
-  const workers: Worker[] = [];
-  process.on('worker', (worker: Worker) => workers.push(worker));
-  const { sql } = await embeddedDatabase(t, { answerTimeoutMs: 1000, embeddedStuckMs: 0 });
-  await createAccount(sql, { name: 'kept', plan: 'free', monthlyQuota: null });
-
-  await workers[0]?.terminate();
-  t.equal(await countWhenBack(sql), 1);
-  t.equal(workers.length, 2);
-
-  await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
-  t.equal(await countWhenBack(sql), 1);
-  t.equal(workers.length, 3);
 });

@@ -109,7 +109,7 @@ const readPages = async <Row>(read: (request: PageRequest) => Promise<Page<Row>>
   }
 };
 
-const suite = async (t: Test, { sql, changes }: Database) => {
+const suite = async (t: Test, { sql, changes, embedded }: Database) => {
   /** Deletes for good what tests have deleted so far. */
   const purge = () => purgeBin(sql, new Date(Date.now() + (BIN_DAYS + 1) * 86_400_000));
   const newAccount = () => createAccount(sql, { name: 'Ada', plan: 'pro', monthlyQuota: null });
@@ -124,6 +124,9 @@ const suite = async (t: Test, { sql, changes }: Database) => {
     t.equal(await countAccounts(sql), before + 1);
     t.same(await getAccount(sql, account.id), account);
     t.same(await findAccountByName(sql, name), account);
+    // The server of the tests folds the case of ASCII alone.
+    const search = embedded ? name.toUpperCase() : name.replace('Zo', 'ZO');
+    t.same(fieldsOf((await listAccounts(sql, { after: null, limit: 5 }, search)).rows, 'id'), [account.id]);
     t.equal(await getAccount(sql, randomUUID()), null);
     t.equal(await findAccountByName(sql, 'nobody'), null);
 

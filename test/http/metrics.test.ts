@@ -67,14 +67,9 @@ const scrape = async ({ call }: TestApp) => {
   };
 };
 
-// With a server, caches drop entries some time after a change, and no disk is measured.
-const app = await startApp(t, { DATA_DIR: await embeddedFolder(t) });
 const redis = await startRedis(t);
-const shared = await startApp(t, {
-  DATA_DIR: await embeddedFolder(t),
-  REDIS_URL: redis.url,
-  METRICS_PUBLIC: 'true',
-});
+// With a server, caches drop entries some time after a change, and no disk is measured.
+const app = await startApp(t, { DATA_DIR: await embeddedFolder(t), REDIS_URL: redis.url });
 
 t.test('metrics count what was called', async (t) => {
   const { call, account } = app;
@@ -192,14 +187,15 @@ t.test('paths, keys and ids of callers are in no metric', async (t) => {
 });
 
 t.test('metrics may be made public', async (t) => {
-  t.equal((await shared.call({ url: '/metrics' })).status, 200);
+  const { call } = await startApp(t, { METRICS_PUBLIC: 'true' });
+  t.equal((await call({ url: '/metrics' })).status, 200);
 });
 
 t.test('docs/metrics.md lists the metrics with their types and labels', async (t) => {
-  const { key } = await shared.account();
+  const { key } = await app.account();
   const logo = 'data:image/png;base64,AAAA';
-  await shared.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
-  const { families } = await scrape(shared);
+  await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
+  const { families } = await scrape(app);
   const labelsOf = ({ samples }: Family): string[] => {
     const names = [...samples.keys()].flatMap((series) =>
       [...series.matchAll(/([a-z_]+)="/g)].map((m) => m[1]!),
@@ -221,24 +217,24 @@ t.test('docs/metrics.md lists the metrics with their types and labels', async (t
 });
 
 t.test('metrics show the drain, and that Redis is unavailable', async (t) => {
-  const before = await scrape(shared);
+  const before = await scrape(app);
   t.equal(before.value('tessera_dependency_up', { dependency: 'redis' }), 1);
   t.ok(before.value('tessera_quota_drain_lag_seconds')! >= 0);
   t.equal(before.value('tessera_quota_drain_corrections_total'), 0);
-  const { key } = await shared.account();
+  const { key } = await app.account();
   await redis.stop();
-  const paid = await shared.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
+  const paid = await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
   t.equal(paid.status, 503);
-  const after = await scrape(shared);
+  const after = await scrape(app);
   t.equal(after.value('tessera_dependency_up', { dependency: 'redis' }), 0);
   t.equal(after.value('tessera_dependency_up', { dependency: 'postgres' }), 1);
   await redis.start();
 });
 
 t.test('promtool finds no fault in the metrics', async (t) => {
-  const { key } = await shared.account();
-  await shared.call({ url: `/api/v1/render?key=${key}&content=hello` });
-  const { text } = await shared.call({ url: '/metrics' });
+  const { key } = await app.account();
+  await app.call({ url: `/api/v1/render?key=${key}&content=hello` });
+  const { text } = await app.call({ url: '/metrics', key: ADMIN_TOKEN });
   t.strictSame(await checkMetrics(text), { code: 0, output: '' });
   const { code, output } = await checkMetrics('# TYPE odd counter\nodd 1\n');
   t.not(code, 0);

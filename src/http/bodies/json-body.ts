@@ -148,7 +148,11 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       payload.once('end', () => {
         hasEnded = true;
         clearTimeout(timer);
-        resolve(scanner === null ? Buffer.concat(small) : scanner.end());
+        try {
+          resolve(scanner === null ? Buffer.concat(small) : scanner.end());
+        } catch (error) {
+          fail(error);
+        }
       });
       payload.once('error', () => fail(malformed('could not be read')));
       // A request emits no further event once its client has gone.

@@ -56,7 +56,14 @@ const REFUSALS: readonly Refusal[] = [
     what: 'too large',
     path: '/api/v1/qr',
     type: JSON_TYPE,
-    body: `{"data":"${'x'.repeat(16 * MB)}"}`,
+    body: `{"data":"${'x'.repeat(12 * MB)}"}`,
+    status: 413,
+  },
+  {
+    what: 'a string without an end',
+    path: '/api/v1/qr',
+    type: JSON_TYPE,
+    body: `{"data":"${'x'.repeat(2 * MB)}`,
     status: 413,
   },
   {
@@ -83,7 +90,7 @@ const REFUSALS: readonly Refusal[] = [
     path: '/api/v1/batches',
     type: 'application/x-ndjson',
     encoding: 'gzip',
-    body: 'x'.repeat(20 * MB),
+    body: 'x'.repeat(8 * MB),
     status: 400,
   },
   {
@@ -116,13 +123,15 @@ for call in json.load(open(sys.argv[1])):
             print(repr(error))
 `;
 
+const shared = await listening(t);
+
 /** How often each client sends each body. */
 const TIMES = Number(process.env.LINGER_TIMES ?? casesOf(5));
 
 const lines = (text: string): readonly string[] => text.trim().split('\n');
 
 t.test('every client reads the answer to a body that is refused before it is sent', async (t) => {
-  const { url, account } = await listening(t);
+  const { url, account } = shared;
   const { key } = await account();
   const folder = await temporaryFolder(t);
   const calls: { readonly file: string; readonly url: string; readonly headers: object }[] = [];
@@ -216,7 +225,7 @@ const listen = (socket: Socket) => {
 const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.writable;
 
 t.test('a client that may send its body later is told before it does', async (t) => {
-  const { open, account } = await listening(t);
+  const { open, account } = shared;
   const { key } = await account();
   const expect = ['Expect: 100-continue'];
   const refused = listen(await open(head('/api/v1/qr', 100_000, expect)));
@@ -237,7 +246,7 @@ t.test('a client that may send its body later is told before it does', async (t)
 });
 
 t.test('what follows a refused body on its connection is no request', async (t) => {
-  const { open, account, call } = await listening(t);
+  const { open, account, call } = shared;
   const { key } = await account();
   const next = '{"name":"never made"}';
   const follows = head('/api/v1/folders', next.length, [`Authorization: Bearer ${key}`]) + next;
@@ -251,7 +260,7 @@ t.test('what follows a refused body on its connection is no request', async (t) 
 });
 
 t.test('a request that is not HTTP is answered while its client sends on', async (t) => {
-  const { open } = await listening(t);
+  const { open } = shared;
   for (const broken of ['NO SUCH\r\n\r\n', `POST / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`]) {
     const socket = await open(broken);
     const seen = listen(socket);
@@ -285,14 +294,13 @@ t.test('lingering is bounded', async (t) => {
     return sent;
   };
 
+  const gateway = await listening(t, { LINGER_MS: '120000', LINGER_MAX_BYTES: '1000000' });
   // It takes six seconds, so it goes on beside the others.
-  const silent = listening(t, { LINGER_MS: '120000' })
-    .then(stay)
-    .then(async (socket) => {
-      await sleep(6000);
-      await sendOn(socket, 1, 50);
-      return socket.destroyed;
-    });
+  const silent = stay(gateway).then(async (socket) => {
+    await sleep(6000);
+    await sendOn(socket, 1, 50);
+    return socket.destroyed;
+  });
 
   await t.test('in time', async (t) => {
     const socket = await stay(await listening(t, { LINGER_MS: '1000' }));
@@ -301,7 +309,7 @@ t.test('lingering is bounded', async (t) => {
   });
 
   await t.test('in bytes', async (t) => {
-    const socket = await stay(await listening(t, { LINGER_MAX_BYTES: '1000000' }));
+    const socket = await stay(gateway);
     await sendOn(socket, 100_000, 20);
     t.ok(socket.destroyed);
   });
@@ -311,7 +319,6 @@ t.test('lingering is bounded', async (t) => {
   });
 
   await t.test('in number: the one that has lingered for longest is closed first', async (t) => {
-    const gateway = await listening(t, { LINGER_MS: '120000' });
     const sockets: Socket[] = [];
     // Silence ends none of them.
     const talking = setInterval(() => {
@@ -324,7 +331,6 @@ t.test('lingering is bounded', async (t) => {
   });
 
   await t.test('and the end of a gateway does not wait for it', async (t) => {
-    const gateway = await listening(t, { LINGER_MS: '120000' });
     const socket = await stay(gateway);
     const closed = gateway.app.close();
     await sendOn(socket, 1, 50);

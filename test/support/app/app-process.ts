@@ -1,4 +1,5 @@
-/** A process that builds the app with the config in `argv[2]`, and says why it cannot. */
+/** A process that builds the app with each config in its arguments, and says why it cannot. */
 import { createApp } from '../../../src/app.ts';
 
-await createApp(JSON.parse(String(process.argv[2])), () => {}).catch(({ message }) => console.log(message));
+for (const config of process.argv.slice(2))
+  await createApp(JSON.parse(config), () => {}).catch(({ message }) => console.log(message));

@@ -13,7 +13,7 @@ import {
   type Operations,
 } from './document.ts';
 import { toResponse } from './responses.ts';
-import { type Components, findCommon, shared } from './shared.ts';
+import { type Components, findCommon, referrer } from './shared.ts';
 import { hoistSchemas } from './titled.ts';
 
 /** Removes what is redundant in a parameter: the title of its inline schema, and `required: false`. */
@@ -24,17 +24,19 @@ const shorten = ({ schema, required, ...parameter }: Json): Json => {
   return { ...parameter, ...must, schema: rest };
 };
 
-const withRefs = (
-  { parameters, requestBody, responses, security, ...rest }: Operation,
-  common: Components,
-  usual: Document['security'],
-): Json => ({
-  ...rest,
-  ...(security === undefined || isSame(security, usual) ? {} : { security }),
-  ...(parameters && { parameters: parameters.map((each) => shared(common.parameters, 'parameters', each)) }),
-  ...(requestBody && { requestBody: shared(common.requestBodies, 'requestBodies', requestBody) }),
-  responses: mapValues(responses, (response) => shared(common.responses, 'responses', response)),
-});
+/** Returns a function that writes an operation with references to components. */
+const withRefs = (common: Components, usual: Document['security']): ((operation: Operation) => Json) => {
+  const ofParameter = referrer('parameters', common.parameters);
+  const ofBody = referrer('requestBodies', common.requestBodies);
+  const ofResponse = referrer('responses', common.responses);
+  return ({ parameters, requestBody, responses, security, ...rest }) => ({
+    ...rest,
+    ...(security === undefined || isSame(security, usual) ? {} : { security }),
+    ...(parameters && { parameters: parameters.map(ofParameter) }),
+    ...(requestBody && { requestBody: ofBody(requestBody) }),
+    responses: mapValues(responses, ofResponse),
+  });
+};
 
 /** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
 const writeOperation = (operation: Operation, schemas: Json): Operation => {
@@ -73,7 +75,7 @@ export const nameComponents = <T extends object>(document: T): T => {
   const calls = mapOperations(called, (operation) => writeOperation(operation, schemas));
   const deliveries = mapOperations(events, (operation) => writeEvent(operation, schemas));
   const common = findCommon([...listOperations(calls), ...listOperations(deliveries)]);
-  const withNames = (operation: Operation) => withRefs(operation, common, security);
+  const withNames = withRefs(common, security);
   const components = {
     ...given,
     schemas: byName(schemas),

@@ -1,4 +1,4 @@
-import { isObject, isSame, type Json, type Operation, type Response } from './document.ts';
+import { isObject, type Json, type Operation, type Response } from './document.ts';
 
 /** The name of the schema of a JSON body; `null`: it has none, or is not JSON. */
 const schemaName = (content: Readonly<Record<string, Json>> = {}): string | null => {
@@ -61,8 +61,11 @@ export const findCommon = (operations: readonly Operation[]): Components => ({
   ),
 });
 
-/** Returns a reference to the component that is the same as `thing`; without one, `thing`. */
-export const shared = (components: Json, kind: keyof Components, thing: object): object => {
-  const [name] = Object.entries(components).find(([, component]) => isSame(component, thing)) ?? [];
-  return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
+/** Returns a function that replaces what is the same as a component by a reference to it. */
+export const referrer = (kind: keyof Components, components: Json): ((thing: object) => object) => {
+  const names = new Map(Object.entries(components).map(([name, thing]) => [JSON.stringify(thing), name]));
+  return (thing) => {
+    const name = names.get(JSON.stringify(thing));
+    return name === undefined ? thing : { $ref: `#/components/${kind}/${name}` };
+  };
 };
