@@ -1,5 +1,5 @@
 /** Pictures made to do harm, of a few kilobytes whatever their size. */
-import { crc32, createDeflate } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export const dataUri = (type: string, bytes: Uint8Array | string): string =>
   `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`;
@@ -10,22 +10,23 @@ export const svg = (attributes: string, content: string): string =>
 export const svgUri = (attributes: string, content: string): string =>
   dataUri('svg+xml', svg(attributes, content));
 
-const MEGABYTE = Buffer.alloc(1 << 20);
+const MEGABYTE = 1 << 20;
+/** A megabyte of zeros in blocks that need nothing before them, so that they can be repeated. */
+const ZEROS = deflateRawSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+const ADLER_BASE = 65_521;
 
 /** Returns `length` zero bytes, deflated (zlib). */
-export const deflatedZeros = async (length: number): Promise<Buffer> => {
-  const deflate = createDeflate({ level: 9 });
-  const parts: Buffer[] = [];
-  deflate.on('data', (part: Buffer) => parts.push(part));
-  for (let left = length; left > 0; left -= MEGABYTE.length) {
-    const more = deflate.write(MEGABYTE.subarray(0, Math.min(left, MEGABYTE.length)));
-    if (!more) await new Promise((resolve) => deflate.once('drain', resolve));
-  }
-  await new Promise<void>((resolve) => {
-    deflate.on('end', resolve);
-    deflate.end();
-  });
-  return Buffer.concat(parts);
+export const deflatedZeros = (length: number): Buffer => {
+  const checksum = Buffer.alloc(4);
+  // Adler-32 (RFC 1950): the sums of zeros are 1 and their count.
+  checksum.writeUInt16BE(length % ADLER_BASE, 0);
+  checksum.writeUInt16BE(1, 2);
+  return Buffer.concat([
+    Buffer.from([0x78, 0xda]),
+    ...Array<Buffer>(Math.floor(length / MEGABYTE)).fill(ZEROS),
+    deflateRawSync(Buffer.alloc(length % MEGABYTE)),
+    checksum,
+  ]);
 };
 
 export const pngChunk = (type: string, data: Uint8Array): Buffer => {
@@ -48,7 +49,7 @@ interface PngShape {
 const SAMPLES = { 0: 1, 2: 3, 6: 4 };
 
 /** Returns a PNG of zeros, which takes a few kilobytes whatever its size. */
-export const blackPng = async (widthPx: number, heightPx: number, shape: PngShape = {}): Promise<Buffer> => {
+export const blackPng = (widthPx: number, heightPx: number, shape: PngShape = {}): Buffer => {
   const { bitDepth = 8, colorType = 2, interlaced = false, extra = Buffer.alloc(0) } = shape;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(widthPx, 0);
@@ -56,7 +57,7 @@ export const blackPng = async (widthPx: number, heightPx: number, shape: PngShap
   header.set([bitDepth, colorType, 0, 0, interlaced ? 1 : 0], 8);
   const rowBytes = Math.ceil((widthPx * SAMPLES[colorType] * bitDepth) / 8) + 1;
   // Adam7 has a filter byte for each row of its seven passes: at most twice as many as there are rows.
-  const pixels = await deflatedZeros(rowBytes * heightPx + (interlaced ? 2 * heightPx : 0));
+  const pixels = deflatedZeros(rowBytes * heightPx + (interlaced ? 2 * heightPx : 0));
   const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([
     magic,

@@ -18,10 +18,10 @@ export const filtered = (primitives: string, attributes = ''): string =>
   `<filter id="f" ${attributes}>${primitives}</filter><rect width="100" height="100" fill="#0f0" filter="url(#f)"/>`;
 
 /** Returns names and contents of SVGs of 100 x 100 that would cost a renderer without bounds seconds or gigabytes. */
-export const svgBombs = async (): Promise<[string, string][]> => {
-  const bigPng = await blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 });
-  const hugePng = await blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 });
-  const widePng = await blackPng(4096, 4096, { bitDepth: 16, colorType: 6 });
+export const svgBombs = (): [string, string][] => {
+  const bigPng = blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 });
+  const hugePng = blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 });
+  const widePng = blackPng(4096, 4096, { bitDepth: 16, colorType: 6 });
   const vertices = repeat(60_000, (i) => `L${i % 100} ${(i * 7) % 100}`);
   return [
     ['feMorphology', filtered('<feMorphology operator="dilate" radius="40"/>'.repeat(20))],
@@ -115,7 +115,7 @@ export const svgBombs = async (): Promise<[string, string][]> => {
 };
 
 /** Returns names and contents that no logo may have: what runs, moves, writes text or is not well-formed XML. */
-export const forbiddenContents = async (): Promise<[string, string][]> => [
+export const forbiddenContents = (): [string, string][] => [
   ['script', '<script>alert(1)</script>'],
   ['script by href', '<script href="http://example.com/a.js"/>'],
   [
@@ -134,7 +134,7 @@ export const forbiddenContents = async (): Promise<[string, string][]> => [
   ['no such entity', '<rect id="&nope;"/>'],
   ['NUL', '<rect id="&#0;"/>'],
   ['two attributes of a name', '<rect x="1" x="2"/>'],
-  ['picture where none is drawn', `<use href="${dataUri('png', await blackPng(2, 2))}"/>`],
+  ['picture where none is drawn', `<use href="${dataUri('png', blackPng(2, 2))}"/>`],
 ];
 
 /** Returns names, whole files, and the stage that refuses each; a few are `ok`. */
@@ -155,7 +155,8 @@ export const oddFiles = (): [name: string, file: string | Buffer, stage: 'svg' |
     ],
     ['lower case', `<!doctype svg>${plain}`, 'svg'],
     ['svgz', gzipSync(plain), 'type'],
-    ['svgz of 200 MB', gzipSync(Buffer.alloc(200_000_000, ' ')), 'type'],
+    // The members of a gzip file are unpacked one after another (RFC 1952, 2.2).
+    ['svgz of 200 MB', Buffer.concat(Array(200).fill(gzipSync(Buffer.alloc(1_000_000, ' ')))), 'type'],
     ['UTF-16', utf16, 'svg'],
     ['UTF-16, other end', Buffer.from(utf16).swap16(), 'svg'],
     ['declared ISO-8859-1', `<?xml version="1.0" encoding="ISO-8859-1"?>${plain}`, 'svg'],

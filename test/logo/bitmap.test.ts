@@ -45,10 +45,7 @@ t.test('transparency is kept, and other colour spaces come out as 8-bit sRGB', a
   t.equal((await sharp(cmyk).metadata()).space, 'cmyk');
   const fromCmyk = look(await source.resolve(dataUri('jpeg', cmyk), context)).at(10, 20);
   t.ok((fromCmyk[2] ?? 0) > 100 && (fromCmyk[1] ?? 255) < 100, `blue-ish: ${fromCmyk}`);
-  const deep = await source.resolve(
-    dataUri('png', await blackPng(6, 6, { bitDepth: 16, colorType: 6 })),
-    context,
-  );
+  const deep = await source.resolve(dataUri('png', blackPng(6, 6, { bitDepth: 16, colorType: 6 })), context);
   t.ok(deep.ok);
   if (deep.ok) t.equal(deep.value.logo.png[24], 8, 'bit depth of the written PNG');
 });
@@ -84,19 +81,19 @@ t.test('the first picture of an animation is drawn', async (t) => {
     pngChunk('acTL', Buffer.from([0, 0, 0, 9, 0, 0, 0, 0])),
     pngChunk('fcTL', fctl),
   ]);
-  const apng = await source.resolve(dataUri('png', await blackPng(30, 30, { extra: animation })), context);
+  const apng = await source.resolve(dataUri('png', blackPng(30, 30, { extra: animation })), context);
   t.equal(look(apng).widthPx, 30, 'APNG');
 });
 
 t.test('logos are scaled down to 1024 px a side, never up, and keep their natural size', async (t) => {
-  const wide = dataUri('png', await blackPng(4000, 300));
+  const wide = dataUri('png', blackPng(4000, 300));
   const full = await source.resolve(wide, context);
   t.ok(
     full.ok && full.value.logo.widthPx === 4000 && full.value.logo.heightPx === 300,
     'natural size decides the aspect',
   );
   t.same([look(full).widthPx, look(full).heightPx], [1024, 77]);
-  const small = look(await source.resolve(dataUri('png', await blackPng(3, 2)), context));
+  const small = look(await source.resolve(dataUri('png', blackPng(3, 2)), context));
   t.same([small.widthPx, small.heightPx], [3, 2]);
 });
 
@@ -119,11 +116,11 @@ t.test('scaled sizes are whole, in bounds, and in proportion to within half a pi
 
 t.test('sizes out of bounds are refused by their header', async (t) => {
   const refused: [string, Buffer][] = [
-    ['30000 x 30000', await blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 })],
-    ['10000 x 10000', await blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 })],
-    ['10001 x 1000', await blackPng(10_001, 1000, { bitDepth: 1, colorType: 0 })],
-    ['2100 x 100', await blackPng(2100, 100)],
-    ['1 x 21', await blackPng(1, 21)],
+    ['30000 x 30000', blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 })],
+    ['10000 x 10000', blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 })],
+    ['10001 x 1000', blackPng(10_001, 1000, { bitDepth: 1, colorType: 0 })],
+    ['2100 x 100', blackPng(2100, 100)],
+    ['1 x 21', blackPng(1, 21)],
   ];
   for (const [name, bytes] of refused) {
     const { result, cost } = await measure(() => source.resolve(dataUri('png', bytes), context));
@@ -137,14 +134,14 @@ t.test('sizes out of bounds are refused by their header', async (t) => {
     [1, 20],
     [2000, 100],
   ] as const) {
-    const outcome = await source.resolve(dataUri('png', await blackPng(width, height)), context);
+    const outcome = await source.resolve(dataUri('png', blackPng(width, height)), context);
     t.equal(stageOf(outcome), 'ok', `${width} x ${height} is accepted`);
   }
 });
 
 /** One scan of a progressive JPEG again and again: tiny to send, and each is a pass over all coefficients. */
 const scanBomb = async (): Promise<Buffer> => {
-  const image = await sharp({ create: { width: 4000, height: 4000, channels: 3, background: '#123' } })
+  const image = await sharp({ create: { width: 1000, height: 1000, channels: 3, background: '#123' } })
     .jpeg({ progressive: true, quality: 1 })
     .toBuffer();
   const lastScan = image.subarray(image.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
@@ -161,16 +158,16 @@ const frameBomb = (): Buffer => {
 t.test(
   'the costliest bitmaps within bounds end in a picture or a fault, and others are served meanwhile',
   async (t) => {
-    const zeros = await deflatedZeros(200_000_000);
+    const zeros = deflatedZeros(200_000_000);
     const named = Buffer.concat([Buffer.from('a\0\0'), zeros]);
     const bombs: [string, string, Buffer][] = [
       [
         '4096 x 4096 of 16 bits, interlaced',
         'png',
-        await blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true }),
+        blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true }),
       ],
-      ['zTXt of 200 MB', 'png', await blackPng(10, 10, { extra: pngChunk('zTXt', named) })],
-      ['iCCP of 200 MB', 'png', await blackPng(10, 10, { extra: pngChunk('iCCP', named) })],
+      ['zTXt of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('zTXt', named) })],
+      ['iCCP of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('iCCP', named) })],
       ['60,000 frames', 'gif', frameBomb()],
       [
         'lossless webp 4096 x 4096',
@@ -183,7 +180,7 @@ t.test(
     for (const [name, type, bytes] of bombs) {
       const other = dataUri(
         'png',
-        await sharp(await blackPng(9, 9))
+        await sharp(blackPng(9, 9))
           .composite([
             { input: Buffer.from([bytes.length % 256, 0, 0]), raw: { width: 1, height: 1, channels: 3 } },
           ])
@@ -311,7 +308,7 @@ t.test('base64 is decoded strictly, except for white space', async (t) => {
 });
 
 t.test('a logo is decoded once, and the copy survives whoever uses it', async (t) => {
-  const image = dataUri('png', await blackPng(50, 50));
+  const image = dataUri('png', blackPng(50, 50));
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => source.resolve(image, { accountId: `account ${i % 3}` })),
   );
@@ -327,7 +324,7 @@ t.test('a logo is decoded once, and the copy survives whoever uses it', async (t
 });
 
 t.test('a malformed copy of a good logo does not affect it, nor the reverse', async (t) => {
-  const good = dataUri('png', await blackPng(51, 50));
+  const good = dataUri('png', blackPng(51, 50));
   const at = good.indexOf('A', 40);
   // U+0141 has the letter A in its low byte.
   const bad = `${good.slice(0, at)}\u0141${good.slice(at + 1)}`;
@@ -361,9 +358,10 @@ t.test('a batch of a hundred full-size logos holds the event loop for millisecon
   })
     .png({ compressionLevel: 0 })
     .toBuffer();
-  const base = noise.subarray(0, 1_400_000);
+  // Decoders don't look behind the end of a picture, and every tenth has noise to decode.
+  const bases = [noise, blackPng(9, 9)].map((png) => Buffer.concat([png, Buffer.alloc(1_400_000)]));
   const images = Array.from({ length: 100 }, (_, i) =>
-    dataUri('png', Buffer.concat([base, Buffer.from([i])])),
+    dataUri('png', Buffer.concat([bases[i % 10 === 0 ? 0 : 1]!.subarray(0, 1_480_000), Buffer.from([i])])),
   );
   let ticks = 0;
   let longest = 0;
@@ -380,10 +378,7 @@ t.test('a batch of a hundred full-size logos holds the event loop for millisecon
   t.comment(
     `100 x ${images[0]?.length} characters: ${describeCost(cost)}, longest pause ${longest.toFixed(0)} ms`,
   );
-  t.notOk(
-    result.some((outcome) => stageOf(outcome) === 'busy'),
-    'a legal bulk call is never turned away',
-  );
+  t.same([...new Set(result.map(stageOf))], ['ok'], 'a legal bulk call is never turned away');
   t.ok(ticks >= 100, `the loop turned ${ticks} times`);
   t.ok(cost.extraBytes < 300e6, describeCost(cost));
 });
@@ -445,7 +440,7 @@ t.test('no text in the field makes it throw', async () => {
 t.test('the counters count how logos ended', async (t) => {
   const counted = createLogoSource({}, log);
   t.teardown(() => counted.close());
-  await counted.resolve(dataUri('png', await blackPng(5, 5)), context);
+  await counted.resolve(dataUri('png', blackPng(5, 5)), context);
   await counted.resolve(svgUri('viewBox="0 0 5 5"', '<rect width="5" height="5"/>'), context);
   await counted.resolve('hello', context);
   t.match(counted.stats(), {

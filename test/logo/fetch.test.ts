@@ -43,8 +43,8 @@ const OUTSIDE = [
 ];
 
 t.test('only global unicast addresses are public', async (t) => {
-  for (const address of INSIDE) t.equal(isPublicAddress(address), false, address);
-  for (const address of OUTSIDE) t.equal(isPublicAddress(address), true, address);
+  t.same(INSIDE.filter(isPublicAddress), []);
+  t.same(OUTSIDE.filter(isPublicAddress), OUTSIDE);
   for (const text of [
     '',
     'localhost',
@@ -385,14 +385,12 @@ t.test('a body is read to the bound and no further', async (t) => {
     write();
   };
   const exact = Buffer.concat([blue, Buffer.alloc(2_097_152 - blue.length)]);
+  // The members of a gzip file are unpacked one after another (RFC 1952, 2.2).
+  const bomb = Buffer.concat([gzipSync(blue), ...Array(200).fill(gzipSync(Buffer.alloc(1_000_000)))]);
   const { url, server } = await host({
     '/endless': endless,
-    '/bomb': sending(gzipSync(Buffer.concat([blue, Buffer.alloc(200_000_000)])), {
-      'content-encoding': 'gzip',
-    }),
-    '/bombs': sending(gzipSync(gzipSync(Buffer.concat([blue, Buffer.alloc(200_000_000)]))), {
-      'content-encoding': 'gzip, gzip',
-    }),
+    '/bomb': sending(bomb, { 'content-encoding': 'gzip' }),
+    '/bombs': sending(gzipSync(bomb), { 'content-encoding': 'gzip, gzip' }),
     '/exact': sending(exact),
     '/over': sending(Buffer.concat([exact, Buffer.alloc(1)])),
   });

@@ -52,7 +52,11 @@ export const file = (
 
 export const textIn = ({ width, height, rgb }: Print): Promise<string | undefined> => {
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
-  for (let i = 0; i < width * height; i += 1) data.set(rgb.subarray(3 * i, 3 * i + 3), 4 * i);
+  for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) {
+    data[to] = rgb[from]!;
+    data[to + 1] = rgb[from + 1]!;
+    data[to + 2] = rgb[from + 2]!;
+  }
   return readPixels({ data, width, height, colorSpace: 'srgb' });
 };
 

@@ -8,7 +8,7 @@ import { planRender } from '../../workers/plan.ts';
 import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
-import { ghostscript, type Print, poppler, printOf } from '../support/pictures/print.ts';
+import { ghostscripts, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
 /** Black is K alone, which judges show as the dark grey that it is on paper. */
 const SHADES: Shades = { from: 1, to: 256, translucent: true };
@@ -96,14 +96,13 @@ t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
     const picture = await printOf(bytesOf({ ...task, format: 'png' }));
     const pdf = bytesOf({ ...task, format: 'pdf' });
     const svg = new TextDecoder().decode(bytesOf({ ...task, format: 'svg' }));
+    const [ofPdf, ofEps] = await ghostscripts([pdf, bytesOf({ ...task, format: 'eps' })], DPI);
     const prints: Record<string, Print> = {
       'SVG, resvg': await printOf(new Resvg(svg).render().asPng()),
-      'PDF, Ghostscript': await ghostscript(pdf, DPI),
+      'PDF, Ghostscript': ofPdf!,
       'PDF, Poppler': await poppler(pdf, DPI),
+      ...(isSampled(design) ? {} : { 'EPS, Ghostscript': ofEps! }),
     };
-    if (!isSampled(design)) {
-      prints['EPS, Ghostscript'] = await ghostscript(bytesOf({ ...task, format: 'eps' }), DPI);
-    }
     for (const [name, print] of Object.entries(prints)) {
       const share = strangeShare(print, picture);
       if (share > STRANGE_MAX)

@@ -4,50 +4,57 @@ import { randomBytes } from 'node:crypto';
 import { Resvg } from '@resvg/resvg-js';
 import t from 'tap';
 import type { Inks } from '../../workers/protocol.ts';
-import { someOf } from '../support/cases.ts';
+import { casesOf, someOf } from '../support/cases.ts';
 import {
   bitmapsIn,
   checkPdf,
   ghostscript,
-  inkCover,
+  ghostscripts,
+  inkCovers,
   type Print,
   poppler,
   printOf,
 } from '../support/pictures/print.ts';
-import { DESIGNS, type Format, file, TEXT, textIn } from './codes.ts';
-
-const renders = async (format: Format, bytes: Uint8Array, dpi: number): Promise<[string, Print][]> => {
-  if (format === 'svg') {
-    const svg = new TextDecoder().decode(bytes);
-    return [['resvg', await printOf(new Resvg(svg, { dpi }).render().asPng())]];
-  }
-  const smooth = await ghostscript(bytes, dpi);
-  return format === 'pdf'
-    ? [
-        ['Ghostscript', smooth],
-        ['Poppler', await poppler(bytes, dpi)],
-      ]
-    : [['Ghostscript', smooth]];
-};
+import { DESIGNS, file, TEXT, textIn } from './codes.ts';
 
 const FORMATS = ['svg', 'pdf', 'eps'] as const;
+type Vector = readonly [format: (typeof FORMATS)[number], bytes: Uint8Array];
 
-for (const [name, { options, logo = null }] of Object.entries(DESIGNS)) {
-  t.test(`every judge reads a ${name} code in every format`, async (t) => {
-    for (const format of FORMATS) {
-      const bytes = file(format, options, { logo });
-      for (const dpi of someOf([300, 600])) {
-        for (const [judge, print] of await renders(format, bytes, dpi)) {
-          t.equal(await textIn(print), TEXT, `${format}, ${judge}, ${dpi} dpi`);
-        }
+/** The prints of each file by all judges of its format. */
+const renders = async (files: readonly Vector[], dpi: number): Promise<(readonly [string, Print])[][]> => {
+  const forGhostscript = files.filter(([format]) => format !== 'svg').map(([, bytes]) => bytes);
+  const smooth = (await ghostscripts(forGhostscript, dpi)).values();
+  return Promise.all(
+    files.map(async ([format, bytes]) => {
+      if (format === 'svg') {
+        const svg = new TextDecoder().decode(bytes);
+        return [['resvg', await printOf(new Resvg(svg, { dpi }).render().asPng())]] as const;
       }
+      const print = ['Ghostscript', smooth.next().value!] as const;
+      return format === 'pdf' ? [print, ['Poppler', await poppler(bytes, dpi)] as const] : [print];
+    }) as Promise<(readonly [string, Print])[]>[],
+  );
+};
+
+t.test('every judge reads a code of every kind in every format', async (t) => {
+  const kinds = Object.entries(DESIGNS).flatMap(([name, { options, logo = null }]) =>
+    FORMATS.map((format) => ({ name, format, bytes: file(format, options, { logo }) })),
+  );
+  const vectors = kinds.map(({ format, bytes }): Vector => [format, bytes]);
+  for (const dpi of someOf([300, 600])) {
+    for (const [i, prints] of (await renders(vectors, dpi)).entries()) {
+      const { name, format } = kinds[i]!;
+      for (const [judge, print] of prints)
+        t.equal(await textIn(print), TEXT, `${name}, ${format}, ${judge}, ${dpi} dpi`);
     }
-    const pdf = file('pdf', options, { logo });
-    await t.resolves(checkPdf(pdf));
+  }
+  for (const { name, format, bytes } of kinds) {
+    if (format !== 'pdf') continue;
+    await t.resolves(checkPdf(bytes), name);
     // A translucent bitmap is a picture and its mask.
-    t.equal((await bitmapsIn(pdf)).length, name === 'bitmap' ? 2 : 0, 'bitmaps');
-  });
-}
+    t.equal((await bitmapsIn(bytes)).length, name === 'bitmap' ? 2 : 0, `${name}: bitmaps`);
+  }
+});
 
 /** The columns of the first and the last dark pixel in a row. */
 const darkEnds = ({ width, rgb }: Print, row: number): readonly [number, number] => {
@@ -57,32 +64,35 @@ const darkEnds = ({ width, rgb }: Print, row: number): readonly [number, number]
 
 t.test('modules have their millimetres, within a dot', async (t) => {
   const modules = 29; // version 3
-  for (const moduleMm of [0.33, 0.42, 1]) {
-    for (const format of FORMATS) {
-      const bytes = file(format, {}, { moduleMm, bleedMm: format === 'pdf' ? 3 : 0 });
-      for (const dpi of someOf([300, 600])) {
-        for (const [judge, print] of await renders(format, bytes, dpi)) {
-          const dots = (mm: number): number => (mm * dpi) / 25.4;
-          const bleed = format === 'pdf' ? 3 : 0;
-          const [left, right] = darkEnds(print, Math.round(dots(bleed + 4.5 * moduleMm)));
-          const what = `${moduleMm} mm, ${format}, ${judge}, ${dpi} dpi`;
-          t.ok(Math.abs(right - left - dots(modules * moduleMm)) <= 1, `${what}: ${right - left} dots`);
-          t.ok(Math.abs(left - dots(bleed + 4 * moduleMm)) <= 1, `${what}: quiet zone`);
-        }
+  const cases = [0.33, 0.42, 1].flatMap((moduleMm) =>
+    FORMATS.map((format) => ({ moduleMm, format, bleedMm: format === 'pdf' ? 3 : 0 })),
+  );
+  const files = cases.map(({ format, ...sizes }): Vector => [format, file(format, {}, sizes)]);
+  for (const dpi of someOf([300, 600])) {
+    const dots = (mm: number): number => (mm * dpi) / 25.4;
+    for (const [i, prints] of (await renders(files, dpi)).entries()) {
+      const { moduleMm, format, bleedMm } = cases[i]!;
+      for (const [judge, print] of prints) {
+        const [left, right] = darkEnds(print, Math.round(dots(bleedMm + 4.5 * moduleMm)));
+        const what = `${moduleMm} mm, ${format}, ${judge}, ${dpi} dpi`;
+        t.ok(Math.abs(right - left - dots(modules * moduleMm)) <= 1, `${what}: ${right - left} dots`);
+        t.ok(Math.abs(left - dots(bleedMm + 4 * moduleMm)) <= 1, `${what}: quiet zone`);
       }
     }
   }
 });
 
 t.test('black is K alone, and CMYK is asked for', async (t) => {
-  for (const format of ['pdf', 'eps'] as const) {
-    const [c, m, y, k] = await inkCover(file(format, {}));
+  const inks: Inks = { color: 'cmyk', paper: '#ffffff' };
+  const files = (['pdf', 'eps'] as const).flatMap((format) => [
+    file(format, {}),
+    file(format, { dotsOptions: { color: '#00ffff' } }, { inks }),
+  ]);
+  const covers = await inkCovers(files);
+  for (const [i, format] of ['pdf', 'eps'].entries()) {
+    const [[c, m, y, k], [cyan, magenta, yellow, black]] = [covers[2 * i]!, covers[2 * i + 1]!];
     t.strictSame([c, m, y], [0, 0, 0], `${format}: no other ink`);
     t.ok(k! > 0.2);
-    const cmyk: Inks = { color: 'cmyk', paper: '#ffffff' };
-    const [cyan, magenta, yellow, black] = await inkCover(
-      file(format, { dotsOptions: { color: '#00ffff' } }, { inks: cmyk }),
-    );
     t.strictSame([magenta, yellow, black], [0, 0, 0], `${format}: cyan is cyan`);
     t.ok(cyan! > 0.2);
   }
@@ -100,7 +110,7 @@ t.test('translucent parts of an EPS lie on the paper that is asked for', async (
 
 t.test('a plain code of version 5 is at most 3 kB in every format', async (t) => {
   const sizes: Record<string, number> = { svg: 0, pdf: 0, eps: 0 };
-  for (let i = 0; i < 40; i += 1) {
+  for (let i = 0; i < casesOf(40); i += 1) {
     const text = randomBytes(42).toString('base64url');
     for (const format of FORMATS) {
       const { length } = file(format, { qrOptions: { typeNumber: 5, errorCorrectionLevel: 'M' } }, { text });

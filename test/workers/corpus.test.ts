@@ -41,8 +41,9 @@ async function draw(name: string) {
   const symbol = createSymbol(options.data, plan.symbol);
   const rendered = render({ text: options.data, design, logo, format: 'png' });
   if (!rendered.ok) throw new Error(`${name}: ${rendered.fault.message}`);
-  const reference = drawReference(composeSvg(plan, symbol, design, logo));
-  return { text: options.data, symbol, lane: rendered.value.lane, png: rendered.value.bytes, reference };
+  const drawByReference = () => drawReference(composeSvg(plan, symbol, design, logo));
+  const { lane, bytes: png } = rendered.value;
+  return { text: options.data, symbol, lane, png, drawByReference };
 }
 
 t.test('every case of the corpus is drawn, or left out by name', async (t) => {
@@ -59,13 +60,13 @@ t.test('every case of the corpus is drawn, or left out by name', async (t) => {
 t.test('our pictures are the ones that the browser library draws', async (t) => {
   const figures: (Difference & { name: string; lane: string })[] = [];
   for (const known of someOf(comparable)) {
-    const { symbol, lane, png, reference } = await draw(known.name);
+    const { symbol, lane, png, drawByReference } = await draw(known.name);
     t.equal(matrixOf(symbol), known.matrix, `${known.name}: every module is the same`);
     t.match(symbol, { version: known.version, mask: known.mask }, `${known.name}: same version and mask`);
 
     const expected = await pixelsOf(corpusPng(known));
     for (const picture of [
-      { lane: 'reference', png: reference },
+      { lane: 'reference', png: drawByReference() },
       { lane, png },
     ]) {
       const difference = differenceOf(await pixelsOf(picture.png), expected);
@@ -95,7 +96,7 @@ const summary = (figures: readonly (Difference & { name: string; lane: string })
 t.test('every picture that readers read in the corpus is readable in ours', async (t) => {
   const readable = comparable.filter(({ jsqr, zbar }) => jsqr === 'exact' || zbar === 'exact');
   t.equal(readable.length, 85);
-  for (const { name } of readable) {
+  for (const { name } of someOf(readable)) {
     const { text, png } = await draw(name);
     t.equal(await decodePng(png), text, name);
   }

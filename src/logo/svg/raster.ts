@@ -36,10 +36,13 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb:
 
 const WORKER_URL = new URL(`./worker${EXTENSION}`, import.meta.url);
 
-/** Reads the rasteriser from the installed package, never from the network. */
-const readRasteriser = async (maxMemoryBytes: number): Promise<Uint8Array> => {
+/** The types of Node.js leave it out. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+
+/** Reads the rasteriser from the installed package, never from the network. All threads share what is compiled. */
+const readRasteriser = async (maxMemoryBytes: number): Promise<object> => {
   const path = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
-  return limitMemory(await readFile(path), maxMemoryBytes);
+  return WebAssembly.compile(limitMemory(await readFile(path), maxMemoryBytes));
 };
 
 /** Resolves once, whatever happens to the thread. */
@@ -76,7 +79,7 @@ const ask = (
  * a thread was stopped or has failed, the next job starts a new one (about 40 ms). Call it for one job at a time.
  */
 export const createSvgRaster = (options: SvgRasterOptions) => {
-  let module: Promise<Uint8Array> | undefined;
+  let module: Promise<object> | undefined;
   let thread: Thread | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
   const counts = { drawn: 0, refused: 0, broken: 0, timedOut: 0, starved: 0, started: 0 };

@@ -51,7 +51,7 @@ const draw = (svg: Uint8Array): SvgAnswer => {
 
 const port = parentPort;
 if (!port) throw new Error('svg/worker.ts runs only as a worker thread');
-void initWasm(workerData as Uint8Array).then(() => {
+void initWasm(workerData).then(() => {
   port.on('message', (svg: Uint8Array) => {
     const answer = draw(svg);
     port.postMessage(answer, answer.outcome === 'drawn' ? [answer.png.buffer as ArrayBuffer] : []);

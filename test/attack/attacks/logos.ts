@@ -37,7 +37,7 @@ export const hostileSvgs: Attack = {
   holds: 'SVG logos that could cost seconds or gigabytes are drawn or refused, and customers are served',
   needsAccount: true,
   async run(field) {
-    const drawings = [...(await svgBombs()), ...(await forbiddenContents())];
+    const drawings = [...svgBombs(), ...forbiddenContents()];
     const files = oddFiles().map(([name, file]) => [name, dataUri('svg+xml', file)] as const);
     await sendLogos(field, [...drawings.map(([name, text]) => [name, svgUri(BOX, text)] as const), ...files]);
   },
@@ -58,20 +58,14 @@ export const bitmapBombs: Attack = {
   needsAccount: true,
   async run(field) {
     const bombs: readonly (readonly [string, Buffer])[] = [
-      ['20,000 squared', await blackPng(20_000, 20_000, { bitDepth: 1, colorType: 0 })],
-      ['30,000 squared', await blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 })],
-      ['4,096 squared of 16 bits', await blackPng(4096, 4096, { bitDepth: 16, colorType: 6 })],
-      [
-        '4,096 squared, interlaced',
-        await blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true }),
-      ],
-      ['1 x 100,000', await blackPng(1, 100_000, { bitDepth: 1, colorType: 0 })],
+      ['20,000 squared', blackPng(20_000, 20_000, { bitDepth: 1, colorType: 0 })],
+      ['30,000 squared', blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 })],
+      ['4,096 squared of 16 bits', blackPng(4096, 4096, { bitDepth: 16, colorType: 6 })],
+      ['4,096 squared, interlaced', blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true })],
+      ['1 x 100,000', blackPng(1, 100_000, { bitDepth: 1, colorType: 0 })],
       ['a header of 2^31 squared', headerOf(0x7fff_ffff, 0x7fff_ffff)],
       ['a header of nothing', headerOf(0, 0)],
-      [
-        'a text of a megabyte',
-        await blackPng(9, 9, { extra: pngChunk('tEXt', Buffer.alloc(1_000_000, 'x')) }),
-      ],
+      ['a text of a megabyte', blackPng(9, 9, { extra: pngChunk('tEXt', Buffer.alloc(1_000_000, 'x')) })],
     ];
     const repeated = Array.from({ length: 4 }, () => bombs).flat();
     await sendLogos(

@@ -8,7 +8,7 @@ import { newSender } from '../../batches/support.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { until } from '../../servers/until.ts';
 import { startApp } from '../../support/app/app.ts';
-import { readPixels } from '../../support/pictures/decode.ts';
+import { readGray } from '../../support/pictures/decode.ts';
 import { grayPages, textOf } from '../../support/pictures/print.ts';
 
 const run = promisify(execFile);
@@ -80,7 +80,8 @@ t.test('rows become PDFs of the right size that read and say what their rows say
     const texts = (await textOf(joined)).split('\f');
     const pages = await grayPages(joined, DPI);
     t.strictSame([sizes.length, texts.length - 1, pages.length], [TOGETHER, TOGETHER, TOGETHER]);
-    for (const [i, { widthPx: width, heightPx: height, data: gray }] of pages.entries()) {
+    for (const [i, page] of pages.entries()) {
+      const { widthPx: width, heightPx: height } = page;
       const row = from + i;
       const [widthMm, heightMm] = sizes[i]!.slice(1).map((points) => Number(points) * MM_PER_PT) as [
         number,
@@ -90,9 +91,7 @@ t.test('rows become PDFs of the right size that read and say what their rows say
       check(moduleMm !== undefined, row, `${widthMm} mm wide`);
       check(heightMm > widthMm, row, 'no room for text');
       check(texts[i]!.replace(/\s/g, '') === rows[row]!.elements, row, `says ${texts[i]}`);
-      const data = new Uint8ClampedArray(width * height * 4).fill(255);
-      for (let at = 0; at < width * height; at += 1) data.fill(gray[at]!, 4 * at, 4 * at + 3);
-      const read = await readPixels({ data, width, height, colorSpace: 'srgb' });
+      const read = await readGray(page);
       check(read === rows[row]!.data, row, `reads ${read}`);
       check(Math.abs((width / DPI) * 25.4 - widthMm) < TOLERANCE * widthMm, row, `${width} dots wide`);
       check(Math.abs((height / DPI) * 25.4 - heightMm) < TOLERANCE * heightMm, row, `${height} dots high`);

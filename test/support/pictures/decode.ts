@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import type { GrayPage } from './print.ts';
 
 const wasmPath = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 // Given as bytes: otherwise the reader would fetch its wasm from the network.
@@ -41,6 +42,14 @@ export async function readPixels(pixels: Pixels): Promise<string | undefined> {
     textMode: 'Plain',
   });
   return found?.text;
+}
+
+/** Returns the text that ZXing reads in a picture of a byte a pixel, `undefined` when it finds no code. */
+export function readGray({ data, widthPx, heightPx }: GrayPage): Promise<string | undefined> {
+  const rgba = new Uint32Array(data.length);
+  for (let i = 0; i < data.length; i += 1) rgba[i] = 0xff000000 + data[i]! * 0x10101;
+  const pixels = new Uint8ClampedArray(rgba.buffer);
+  return readPixels({ data: pixels, width: widthPx, height: heightPx, colorSpace: 'srgb' });
 }
 
 /**

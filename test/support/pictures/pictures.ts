@@ -28,6 +28,7 @@ export function differenceOf(one: Pixels, other: Pixels): Difference {
   if (one.widthPx !== other.widthPx || one.heightPx !== other.heightPx) {
     return { mean: 255, farOff: 1, most: 255 };
   }
+  if (Buffer.compare(one.rgba, other.rgba) === 0) return { mean: 0, farOff: 0, most: 0 };
   const [white, black] = [differenceOn(255, one.rgba, other.rgba), differenceOn(0, one.rgba, other.rgba)];
   return {
     mean: Math.max(white.mean, black.mean),

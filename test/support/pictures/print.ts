@@ -30,35 +30,44 @@ export const printOf = async (picture: Uint8Array): Promise<Print> => {
   return { width: info.width, height: info.height, rgb: new Uint8Array(data) };
 };
 
-async function withFile<T>(bytes: Uint8Array, use: (path: string, folder: string) => Promise<T>): Promise<T> {
+async function withFiles<T>(
+  files: readonly Uint8Array[],
+  use: (paths: readonly string[], folder: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'print-'));
   try {
-    const path = join(folder, 'file');
-    await writeFile(path, bytes);
-    return await use(path, folder);
+    const paths = files.map((_, i) => join(folder, `file${i}`));
+    await Promise.all(paths.map((path, i) => writeFile(path, files[i]!)));
+    return await use(paths, folder);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
+const withFile = <T>(bytes: Uint8Array, use: (path: string, folder: string) => Promise<T>): Promise<T> =>
+  withFiles([bytes], ([path], folder) => use(path!, folder));
+
 const GS = ['-q', '-dBATCH', '-dNOPAUSE', '-dSAFER'];
 
-/** Renders a PDF or an EPS with Ghostscript, with smooth edges or, as printers do, without. */
-export const ghostscript = (file: Uint8Array, dpi: number, isSmooth = true): Promise<Print> =>
-  withFile(file, async (path, folder) => {
-    const out = join(folder, 'out.png');
+/**
+ * Renders PDFs of a page and EPS with Ghostscript, with smooth edges or, as printers do, without. Most of the time is
+ * its start, which all of them share.
+ */
+export const ghostscripts = (
+  files: readonly Uint8Array[],
+  dpi: number,
+  isSmooth = true,
+): Promise<readonly Print[]> =>
+  withFiles(files, async (paths, folder) => {
     const smooth = isSmooth ? ['-dGraphicsAlphaBits=4'] : [];
-    await run('gs', [
-      ...GS,
-      ...smooth,
-      '-dEPSCrop',
-      '-sDEVICE=png16m',
-      `-r${dpi}`,
-      `-sOutputFile=${out}`,
-      path,
-    ]);
-    return printOf(await readFile(out));
+    const device = ['-dEPSCrop', '-sDEVICE=png16m', `-r${dpi}`, `-sOutputFile=${join(folder, 'out%d.png')}`];
+    await run('gs', [...GS, ...smooth, ...device, ...paths]);
+    return Promise.all(paths.map(async (_, i) => printOf(await readFile(join(folder, `out${i + 1}.png`)))));
   });
+
+/** Renders a PDF of a page or an EPS with Ghostscript. */
+export const ghostscript = async (file: Uint8Array, dpi: number, isSmooth?: boolean): Promise<Print> =>
+  (await ghostscripts([file], dpi, isSmooth))[0]!;
 
 /** Renders a PDF with Poppler. */
 export const poppler = (pdf: Uint8Array, dpi: number): Promise<Print> =>
@@ -95,12 +104,16 @@ export const textOf = (pdf: Uint8Array): Promise<string> =>
     return stdout;
   });
 
-/** Returns the shares of the first page that the inks cover: C, M, Y, K. */
-export const inkCover = (file: Uint8Array): Promise<readonly number[]> =>
-  withFile(file, async (path) => {
-    const { stdout } = await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=inkcov', '-o', '-', path]);
-    return stdout.trim().split(/\s+/).slice(0, 4).map(Number);
+/** Returns the shares of each file's page that the inks cover: C, M, Y, K. */
+export const inkCovers = (files: readonly Uint8Array[]): Promise<readonly (readonly number[])[]> =>
+  withFiles(files, async (paths) => {
+    const { stdout } = await run('gs', [...GS, '-dEPSCrop', '-sDEVICE=inkcov', '-o', '-', ...paths]);
+    const lines = stdout.trim().split('\n');
+    return lines.map((line) => line.trim().split(/\s+/).slice(0, 4).map(Number));
   });
+
+/** Returns the shares of a file's page that the inks cover: C, M, Y, K. */
+export const inkCover = async (file: Uint8Array): Promise<readonly number[]> => (await inkCovers([file]))[0]!;
 
 /** Checks the structure of a PDF. @throws When qpdf finds a fault or has a warning. */
 export const checkPdf = (pdf: Uint8Array): Promise<void> =>

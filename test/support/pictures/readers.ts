@@ -20,12 +20,14 @@ const read = async (png: Uint8Array): Promise<Sight> => {
   const { data, info } = await page.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const pixels = { data: new Uint8ClampedArray(data), width, height, colorSpace: 'srgb' } as const;
-  const grey = Uint8Array.from({ length: width * height }, (_, i) =>
-    lumaOf(data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!),
-  );
+  const grey = new Uint8Array(width * height);
+  for (let i = 0; i < grey.length; i += 1) grey[i] = lumaOf(data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!);
   return {
     zxing: (await readPixels(pixels)) ?? null,
-    jsqr: jsQR.default(pixels.data, width, height)?.data ?? null,
+    // The slowest of them reads only for those who ask.
+    get jsqr() {
+      return jsQR.default(pixels.data, width, height)?.data ?? null;
+    },
     zbar: await (await zbar)({ widthPx: width, heightPx: height, data: grey }),
   };
 };

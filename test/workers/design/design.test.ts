@@ -252,8 +252,9 @@ t.test('nothing translucent is painted over itself', async (t) => {
           ...{ cornersSquare: veil, background: { paint: '#00000000', round: 0 } },
         };
         const { rgba } = await pixelsOf(bytesOf(taskOf({ ...design, widthPx: 331 })));
-        const alphas = rgba.filter((_, at) => at % 4 === 3);
-        t.equal(Math.max(...new Set(alphas)), 128, `${shape}, ${type}, roundSize ${roundSize}`);
+        let most = 0;
+        for (let at = 3; at < rgba.length; at += 4) most = Math.max(most, rgba[at]!);
+        t.equal(most, 128, `${shape}, ${type}, roundSize ${roundSize}`);
       }
     }
   }
@@ -367,7 +368,7 @@ t.test('a logo lies in the middle, and the modules under it are left out on dema
 t.test('another rasteriser draws the same picture from the document', async (t) => {
   // librsvg knows no crisp edges and scales a logo with another filter.
   const designs = fc
-    .sample(readableDesigns(), { numRuns: 40, seed: 1 })
+    .sample(readableDesigns(), { numRuns: casesOf(40), seed: 1 })
     .map((design) => ({ ...design, dots: { ...design.dots, roundSize: true } }));
   for (const design of designs) {
     const drawnByOther = await sharp(Buffer.from(svgOf(taskOf(design))))

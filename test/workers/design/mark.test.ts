@@ -9,7 +9,7 @@ import { casesOf } from '../../support/cases.ts';
 import { decodePng } from '../../support/pictures/decode.ts';
 import { ANY_SHADES, legalDesigns, readableDesigns } from '../../support/pictures/designs.ts';
 import { pixelsOf } from '../../support/pictures/pictures.ts';
-import { ghostscript, type Print, poppler, printOf } from '../../support/pictures/print.ts';
+import { ghostscripts, type Print, poppler, printOf } from '../../support/pictures/print.ts';
 
 const TEXT = 'https://example.com/sandbox';
 
@@ -60,36 +60,48 @@ const tinted = ({ rgb }: Print): number => {
 };
 
 t.test('every format has the mark below the symbol', async (t) => {
-  const prints: Readonly<Record<RenderTask['format'], (bytes: Uint8Array) => Promise<readonly Print[]>>> = {
-    png: async (bytes) => [await printOf(bytes)],
-    svg: async (bytes) => [await printOf(new Resvg(new TextDecoder().decode(bytes)).render().asPng())],
-    pdf: async (bytes) => [await ghostscript(bytes, 96), await poppler(bytes, 96)],
-    eps: async (bytes) => [await ghostscript(bytes, 96)],
-  };
   const gradient = {
     colorStops: [
       { offset: 0, color: '#fff' },
       { offset: 1, color: '#ffe' },
     ],
   };
-  for (const [name, backgroundOptions] of Object.entries({
-    white: {},
-    transparent: { color: 'transparent' },
-    gradient: { gradient },
-  })) {
+  const kinds = Object.entries({ white: {}, transparent: { color: 'transparent' }, gradient: { gradient } });
+  const cases = kinds.flatMap(([name, backgroundOptions]) => {
     const design = toDesign({ backgroundOptions });
-    for (const [format, judge] of Object.entries(prints)) {
-      const ofPlain = await judge(draw(design, format as RenderTask['format'])!);
-      const ofMarked = await judge(draw(marked(design), format as RenderTask['format'])!);
-      for (const [i, print] of ofMarked.entries()) {
-        t.ok(tinted(print) > 0.08, `${name} ${format}: ${tinted(print)}`);
-        t.ok(tinted(ofPlain[i]!) < 0.001, `${name} ${format} without`);
-        const isBlack = (at: number, { rgb }: Print) => rgb[at]! + rgb[at + 1]! + rgb[at + 2]! < 30;
-        let covered = 0;
-        for (let at = 0; at < print.rgb.length; at += 3)
-          if (isBlack(at, ofPlain[i]!) && !isBlack(at, print)) covered += 1;
-        t.equal(covered, 0, `${name} ${format}: no module is covered`);
-      }
-    }
+    return (['png', 'svg', 'pdf', 'eps'] as const).map((format) => ({
+      name: `${name} ${format}`,
+      format,
+      files: [draw(design, format)!, draw(marked(design), format)!],
+    }));
+  });
+  const forGhostscript = cases.filter(({ format }) => format === 'pdf' || format === 'eps');
+  const byGhostscript = await ghostscripts(
+    forGhostscript.flatMap(({ files }) => files),
+    96,
+  );
+  const judge = async (bytes: Uint8Array, format: RenderTask['format']): Promise<Print> => {
+    if (format === 'pdf') return poppler(bytes, 96);
+    return printOf(format === 'svg' ? new Resvg(new TextDecoder().decode(bytes)).render().asPng() : bytes);
+  };
+  const pairs = forGhostscript.map(({ name }, i) => ({
+    name: `${name}, Ghostscript`,
+    prints: byGhostscript.slice(2 * i, 2 * i + 2),
+  }));
+  for (const { name, format, files } of cases)
+    if (format !== 'eps')
+      pairs.push({ name, prints: await Promise.all(files.map((file) => judge(file, format))) });
+  const isBlack = (at: number, { rgb }: Print) => rgb[at]! + rgb[at + 1]! + rgb[at + 2]! < 30;
+  for (const {
+    name,
+    prints: [plain, print],
+  } of pairs) {
+    t.ok(tinted(print!) > 0.08, `${name}: ${tinted(print!)}`);
+    t.ok(tinted(plain!) < 0.001, `${name} without`);
+    let covered = 0;
+    for (let at = 0; at < print!.rgb.length; at += 3)
+      if (isBlack(at, plain!) && !isBlack(at, print!)) covered += 1;
+    t.equal(covered, 0, `${name}: no module is covered`);
   }
+  t.equal(pairs.length, 15);
 });

@@ -54,18 +54,18 @@ async function isRight(design: Design, logo: Logo | null, text = TEXT): Promise<
   return ours!.equals(theirs!);
 }
 
-t.test('a thousand styles in turn never take more memory than the bound', async (t) => {
-  boundLayers(2 * MB);
+t.test('many styles in turn never take more memory than the bound', async (t) => {
+  boundLayers(MB / 2);
   t.teardown(() => boundLayers(64 * MB));
   let most = 0;
-  for (let style = 0; style < casesOf(1000); style += 1) {
+  for (let style = 0; style < casesOf(250); style += 1) {
     const color = `#${(style * 7919 + 0x102030).toString(16).padStart(6, '0')}`;
     const paint = gradientOf(color, '#b83280');
     bytesOf({ ...SHADED, widthPx: 100, heightPx: 100, dots: { ...SHADED.dots, paint } }, null);
     most = Math.max(most, keptLayerBytes());
   }
-  t.ok(most <= 2 * MB, `${most} bytes at most`);
-  t.ok(most > 1.8 * MB, 'the room is used');
+  t.ok(most <= MB / 2, `${most} bytes at most`);
+  t.ok(most > 0.45 * MB, 'the room is used');
 });
 
 t.test('a layer is drawn again when it was pushed out, and when it is larger than the bound', async (t) => {
@@ -93,10 +93,11 @@ t.test('a layer is drawn again when it was pushed out, and when it is larger tha
 t.test('pictures are the same whether their layers are kept or not', async (t) => {
   const logo = logoOf('#e5484d');
   const kept = bytesOf(SHADED, logo);
-  t.same(bytesOf(SHADED, logo), kept);
+  const isKept = (): boolean => Buffer.compare(bytesOf(SHADED, logo), kept) === 0;
+  t.ok(isKept());
   boundLayers(0);
   t.teardown(() => boundLayers(64 * MB));
-  t.same(bytesOf(SHADED, logo), kept);
+  t.ok(isKept());
   t.equal(keptLayerBytes(), 0);
 });
 

@@ -29,14 +29,14 @@ function planOf(text: string, extras?: Extras): SymbolPlan {
   return plan;
 }
 
-/** Four pixels a module in a quiet zone of four modules. */
+/** Three pixels a module in a quiet zone of four modules. */
 function draw({ size, modules }: QrSymbol) {
-  const sizePx = (size + 8) * 4;
+  const sizePx = (size + 8) * 3;
   const data = new Uint8ClampedArray(sizePx * sizePx * 4).fill(255);
-  for (let y = 0; y < size * 4; y += 1) {
-    for (let x = 0; x < size * 4; x += 1) {
-      if (modules[(y >> 2) * size + (x >> 2)])
-        data.fill(0, ((y + 16) * sizePx + x + 16) * 4, ((y + 16) * sizePx + x + 16) * 4 + 3);
+  for (let y = 0; y < size * 3; y += 1) {
+    for (let x = 0; x < size * 3; x += 1) {
+      if (modules[Math.floor(y / 3) * size + Math.floor(x / 3)])
+        data.fill(0, ((y + 12) * sizePx + x + 12) * 4, ((y + 12) * sizePx + x + 12) * 4 + 3);
     }
   }
   return { data, width: sizePx, height: sizePx, colorSpace: 'srgb' } as const;
