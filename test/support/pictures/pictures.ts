@@ -40,6 +40,8 @@ export function differenceOf(one: Pixels, other: Pixels): Difference {
 function differenceOn(page: number, one: Uint8Array, other: Uint8Array): Difference {
   let [sum, far, most] = [0, 0, 0];
   for (let at = 0; at < one.length; at += 4) {
+    if (one[at] === other[at] && one[at + 1] === other[at + 1] && one[at + 2] === other[at + 2])
+      if (one[at + 3] === other[at + 3]) continue;
     const [alphaOne, alphaOther] = [one[at + 3]! / 255, other[at + 3]! / 255];
     let worst = 0;
     for (let channel = at; channel < at + 3; channel++) {

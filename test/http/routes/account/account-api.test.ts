@@ -12,7 +12,7 @@ import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/app/answer-body.ts';
-import { type Answer, type Call, pictureOf, pngOf, sharedApp, startApp } from '../../../support/app/app.ts';
+import { type Answer, type Call, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID, TIME, UUID } from '../../../support/app/client.ts';
 import { documentedCalls, type Operation } from '../../../support/app/conformance.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
@@ -25,7 +25,10 @@ import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../suppor
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const gateway = await sharedApp();
+const DATABASE_URL = await realDatabaseUrl();
+const gateway = await startApp(t, { DATABASE_URL });
+/** On the same database, with an address that is longer, and secure. */
+const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `https://${'long.'.repeat(40)}test/codes` });
 const { app, call, account } = gateway;
 const RANDOM_SLUG = 'zzzzZZZ9';
 
@@ -34,7 +37,7 @@ const svgLogo = (width: number, height: number) =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="5" cy="4" r="4" fill="#b00"/></svg>`,
   );
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
-const photo = await sharp({ create: { width: 700, height: 500, channels: 3, background: '#fff', noise } })
+const photo = await sharp({ create: { width: 280, height: 200, channels: 3, background: '#fff', noise } })
   .png()
   .toBuffer();
 const PHOTO = `data:image/png;base64,${photo.toString('base64')}`;
@@ -47,8 +50,9 @@ const allPages = async (t: Test, get: (path: string) => Promise<Answer>, path: s
   let cursor: string | null = null;
   do {
     const { json } = await get(`${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
-    t.ok(json.data.length <= limit);
-    t.ok(json.data.length === limit || json.next_cursor === null, 'only the last page is short');
+    const isLast = json.next_cursor === null;
+    if (isLast ? json.data.length > limit : json.data.length !== limit)
+      t.fail('only the last page is short', { path, limit, length: json.data.length });
     rows.push(...json.data);
     cursor = json.next_cursor;
   } while (cursor !== null);
@@ -125,7 +129,7 @@ t.test('pages', async (t) => {
   await oneByOne([0, 1, 2, 3, 4, 5, 6], (i) => post('/folders', { name: `Folder ${i}` }));
   await oneByOne([0, 1, 2, 3, 4, 5], (i) => post('/keys', { name: `Key ${i}` }));
   const { folderId, results } = await bulk(
-    Array.from({ length: 23 }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: i === 0 })),
+    Array.from({ length: 11 }, (_, i) => ({ data: `https://example.com/${i}`, dynamic: i === 0 })),
     'Many',
   );
   await bulk([{ data: 'one more' }], 'Many');
@@ -140,7 +144,7 @@ t.test('pages', async (t) => {
     '/bin': ['Gone', ...deleted.toReversed()],
     '/keys': [...Array.from({ length: 6 }, (_, i) => `Key ${5 - i}`), 'test'],
     [`/folders/${folderId}/codes`]: [
-      ...Array.from({ length: 23 }, (_, i) => `https://example.com/${i}`),
+      ...Array.from({ length: 11 }, (_, i) => `https://example.com/${i}`),
       'one more',
     ],
     [`/links/${slug}/history`]: [
@@ -209,8 +213,8 @@ t.test('codes', async (t) => {
     {
       data: 'with a photo',
       image: PHOTO,
-      width: 640,
-      height: 640,
+      width: 400,
+      height: 400,
       imageOptions: { imageSize: 0.3, margin: 3 },
     },
     { data: 'with a drawing', image: svgLogo(10.5, 7.25), qrOptions: { errorCorrectionLevel: 'H' } },
@@ -292,12 +296,12 @@ t.test('codes', async (t) => {
       const { widthPx, heightPx } = await pixelsOf(bytes);
       return { size: [widthPx, heightPx], text: await decodePng(bytes) };
     };
-    t.strictSame(await size(codes[0]!.id, 1000), { size: [1000, 1000], text: 'plain' });
+    t.strictSame(await size(codes[0]!.id, 600), { size: [600, 600], text: 'plain' });
     t.strictSame(await size(codes[1]!.id, 250), {
       size: [250, 200],
       text: `http://qr.test/l/${codes[1]!.slug}`,
     });
-    t.strictSame(await size(codes[2]!.id, 320), { size: [320, 320], text: 'with a photo' });
+    t.strictSame(await size(codes[2]!.id, 250), { size: [250, 250], text: 'with a photo' });
     holds(
       t,
       fc.property(
@@ -963,9 +967,8 @@ t.test('ids of another account get the same answers as random ids, in every call
       const random = await send(id.random);
       for (const real of id.real) {
         const foreign = await send(real);
-        t.equal(foreign.status, 404, `${verb} ${path}`);
-        t.strictSame(foreign.bytes, random.bytes);
-        t.strictSame(withoutRequestId(foreign.headers), withoutRequestId(random.headers));
+        const seen = ({ status, text, headers }: Answer) => [status, text, withoutRequestId(headers)];
+        t.strictSame([404, ...seen(foreign)], [foreign.status, ...seen(random)], `${verb} ${path}`);
       }
     }
   }
@@ -1017,8 +1020,7 @@ t.test('headers', async (t) => {
   });
 
   t.test('answers demand https when the public address has it', async (t) => {
-    const secure = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes' });
-    const { headers } = await secure.call({ url: '/healthz' });
+    const { headers } = await there.call({ url: '/healthz' });
     t.equal(headers['strict-transport-security'], 'max-age=31536000');
   });
 
@@ -1046,11 +1048,8 @@ t.test('headers', async (t) => {
 });
 
 t.test('two gateways on one database', async (t) => {
-  const DATABASE_URL = await realDatabaseUrl();
-  const here = await startApp(t, { DATABASE_URL });
-  const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `http://${'long.'.repeat(40)}test` });
-  const { key } = await here.account();
-  const [mine, elsewhere] = [clientOf(here, key), clientOf(there, key)];
+  const mine = await newAccount();
+  const elsewhere = clientOf(there, mine.key);
   const items = [
     { data: 'https://example.com/1', dynamic: true, width: 50, height: 50 },
     { data: 'https://example.com/2', dynamic: true },

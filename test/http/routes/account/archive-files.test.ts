@@ -25,7 +25,7 @@ const rowsOf = (files: Awaited<ReturnType<typeof filesOf>>): Record<string, stri
   parse(files.at(-1)!.bytes, { columns: true, record_delimiter: '\r\n' });
 
 t.test('with several formats they are in folders, of one size, and can be verified', async (t) => {
-  const files = await filesOf('?format=png,svg,pdf,eps,webp&module_mm=0.508&dpi=600');
+  const files = await filesOf('?format=png,svg,pdf,eps,webp&module_mm=0.508&dpi=300');
   t.equal(files.length, 3 * 5 + 1);
   const [first] = rowsOf(files);
   t.strictSame(Object.keys(first!), [

@@ -1,4 +1,5 @@
 /** Tags and ids of the account's own, by which codes and links are found. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/code-lists/place.ts';
@@ -17,7 +18,7 @@ const pick = <Row extends object>(rows: readonly Row[], ...names: readonly (keyo
 const newAccount = (wanted: Parameters<typeof newClient>[1] = { credits: 1000 }) =>
   newClient(gateway, wanted);
 
-t.test('tags are stored trimmed and in NFC, each once, at most 20 of 64 characters', async (t) => {
+t.test('tags are stored trimmed and in NFC, each once, at most 20 of 64 characters', async () => {
   const isTag = (text: string): boolean => {
     const { length } = [...text.normalize('NFC').trim()];
     return text.isWellFormed() && !/\p{Cc}/u.test(text) && length >= 1 && length <= 64;
@@ -32,8 +33,7 @@ t.test('tags are stored trimmed and in NFC, each once, at most 20 of 64 characte
       const stored = texts.map((each) => each.normalize('NFC').trim());
       const isFine = texts.length <= 20 && texts.every(isTag) && new Set(stored).size === texts.length;
       const tags = toTags(texts);
-      t.equal(tags.ok, isFine);
-      if (tags.ok) t.strictSame(tags.value, stored);
+      return tags.ok ? isFine && isDeepStrictEqual(tags.value, stored) : !isFine;
     }),
     { numRuns: 1000 },
   );
@@ -138,7 +138,7 @@ t.test('lists of codes and links are those of a model, by any filters, in any or
       dynamic: fc.boolean(),
       data: fc.constantFrom('https://example.com/one', 'https://example.com/two'),
     }),
-    { numRuns: 40, seed: 7 },
+    { numRuns: 20, seed: 7 },
   );
   for (const body of some) codes.push((await post('/codes', body)).json);
   for (const tag of TAGS)

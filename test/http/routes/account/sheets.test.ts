@@ -1,11 +1,11 @@
 /** Sheets of labels over HTTP: what is asked for, refused and answered. */
 import sharp from 'sharp';
 import t from 'tap';
-import { type Call, startApp } from '../../../support/app/app.ts';
+import { type Call, sharedApp } from '../../../support/app/app.ts';
 import { readPixels } from '../../../support/pictures/decode.ts';
 import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/pictures/print.ts';
 
-const { call, account } = await startApp(t, { FREE_WORK_MS_PER_SECOND: '0' });
+const { call, account } = await sharedApp();
 
 const caller = async () => {
   const { key } = await account();

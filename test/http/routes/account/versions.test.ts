@@ -1,12 +1,8 @@
 /** Two who edit the same thing: the second is told, and nothing of the first is lost. */
 import t from 'tap';
-import { type Answer, type Call, startApp } from '../../../support/app/app.ts';
-import { realDatabaseUrl } from '../../../support/database/database.ts';
+import { type Answer, type Call, sharedApp } from '../../../support/app/app.ts';
 
-const { call, account } = await startApp(t, {
-  DATABASE_URL: await realDatabaseUrl(),
-  RATE_LIMIT_PER_SECOND: '0',
-});
+const { call, account } = await sharedApp();
 const { key } = await account({ monthlyQuota: 100 });
 
 const send = (

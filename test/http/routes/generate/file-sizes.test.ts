@@ -6,11 +6,11 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ghostscript } from '../../../support/pictures/print.ts';
 
-const { call, account } = await startApp(t, { RATE_LIMIT_PER_SECOND: '0' });
+const { call, account } = await sharedApp();
 const { key } = await account({ monthlyQuota: 100_000 });
 const BODY = {
   data: 'https://example.com/file',

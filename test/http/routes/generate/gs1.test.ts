@@ -1,12 +1,10 @@
 /** GS1 data over HTTP: the check, and codes that must hold it. */
 import t from 'tap';
-import { startRedis } from '../../../servers/redis.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 
-const { url: REDIS_URL } = await startRedis(t);
-const app = await startApp(t, { REDIS_URL });
+const app = await sharedApp();
 
 const newAccount = () => newClient(app, { monthlyQuota: 1000 });
 
