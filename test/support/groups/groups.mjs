@@ -1,6 +1,6 @@
 /**
- * Which test files a command runs, and which of them share a process. One that shares it with eleven others takes half the
- * processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
+ * Which test files a command runs, and which of them share a process. Files that share it take
+ * a third of the processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The entries: `short` for `npm test`; `npm run test:all` adds those in `long` and runs those in `node-24`. */
 const ENTRIES = join(ROOT, 'dist/tests');
-const FILES_MAX = 12;
+const FILES_MAX = 30;
 
 /**
  * Tests that need a browser, several gateways, load, faults and kills, clients, or another library as a judge of many
