@@ -1,6 +1,6 @@
 /**
- * Which test files a command runs, and which of them share a process. Files that share it take
- * a third of the processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
+ * Which test files a command runs, and which of them share a process. Files that share it take a third
+ * of the processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
