@@ -13,7 +13,7 @@ import {
   type Operations,
 } from './document.ts';
 import { toResponse } from './responses.ts';
-import { type Components, findCommon, referrer } from './shared.ts';
+import { type Components, createReplacer, findCommon } from './shared.ts';
 import { hoistSchemas } from './titled.ts';
 
 /** Removes what is redundant in a parameter: the title of its inline schema, and `required: false`. */
@@ -24,11 +24,11 @@ const shorten = ({ schema, required, ...parameter }: Json): Json => {
   return { ...parameter, ...must, schema: rest };
 };
 
-/** Returns a function that writes an operation with references to components. */
+/** Creates a function that writes operations with references to components. */
 const withRefs = (common: Components, usual: Document['security']): ((operation: Operation) => Json) => {
-  const ofParameter = referrer('parameters', common.parameters);
-  const ofBody = referrer('requestBodies', common.requestBodies);
-  const ofResponse = referrer('responses', common.responses);
+  const ofParameter = createReplacer('parameters', common.parameters);
+  const ofBody = createReplacer('requestBodies', common.requestBodies);
+  const ofResponse = createReplacer('responses', common.responses);
   return ({ parameters, requestBody, responses, security, ...rest }) => ({
     ...rest,
     ...(security === undefined || isSame(security, usual) ? {} : { security }),

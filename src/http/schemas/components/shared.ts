@@ -61,8 +61,8 @@ export const findCommon = (operations: readonly Operation[]): Components => ({
   ),
 });
 
-/** Returns a function that replaces what is the same as a component by a reference to it. */
-export const referrer = (kind: keyof Components, components: Json): ((thing: object) => object) => {
+/** Creates a function that replaces a part of the document by a reference, where a component is the same. */
+export const createReplacer = (kind: keyof Components, components: Json): ((thing: object) => object) => {
   const names = new Map(Object.entries(components).map(([name, thing]) => [JSON.stringify(thing), name]));
   return (thing) => {
     const name = names.get(JSON.stringify(thing));
