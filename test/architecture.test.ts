@@ -16,6 +16,18 @@ interface Source {
   readonly packages: readonly string[];
 }
 
+const isOwn = (specifier: string): boolean => specifier.startsWith('.');
+
+/** The path of a file of the project that the file at `path` imports as `specifier`. */
+const resolveFrom = (path: string, specifier: string): string =>
+  relative(ROOT, resolve(ROOT, dirname(path), specifier));
+
+/** What a module loads; types load nothing. */
+const loadsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?|import\()'([^']+)'/gm)].map(
+    (match) => match[1]!,
+  );
+
 const readSources = (folder: string): Source[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
@@ -25,13 +37,10 @@ const readSources = (folder: string): Source[] =>
       const specifiers = [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map(
         (match) => match[1]!,
       );
-      const isOwn = (specifier: string) => specifier.startsWith('.');
       return {
         path,
         text,
-        imports: specifiers
-          .filter(isOwn)
-          .map((specifier) => relative(ROOT, resolve(ROOT, dirname(path), specifier))),
+        imports: specifiers.filter(isOwn).map((specifier) => resolveFrom(path, specifier)),
         packages: specifiers.filter((specifier) => !isOwn(specifier)),
       };
     });
@@ -172,6 +181,14 @@ t.test('every part imports only from the layers below it', async (t) => {
   t.strictSame(refused, []);
 });
 
+const importsOf = new Map([
+  ...[...src, ...workers, ...client].map(({ path, imports }) => [path, imports] as const),
+  ...[...readSources('bench'), ...readSources('test')].map(({ path, text }) => {
+    const own = loadsOf(text).filter(isOwn);
+    return [path, own.map((specifier) => resolveFrom(path, specifier))] as const;
+  }),
+]);
+
 /** The files of a ring of imports that is reachable from `path`, or `null`. */
 const ringFrom = (path: string, known: Set<string>, way: readonly string[]): readonly string[] | null => {
   if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
@@ -183,9 +200,8 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   }
   return null;
 };
-const importsOf = new Map([...src, ...workers, ...client].map(({ path, imports }) => [path, imports]));
 
-t.test('no imports form a cycle, not even of types', async (t) => {
+t.test('no imports form a cycle; those of the product and its client not even with types', async (t) => {
   const known = new Set<string>();
   const rings = [...importsOf.keys()]
     .map((path) => ringFrom(path, known, []))
@@ -198,10 +214,9 @@ const packagesLoadedBy = (entry: string): readonly string[] => {
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
     const { text } = [...src, ...workers].find((source) => source.path === path)!;
-    const loads = /(?:^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?|import\()'([^']+)'/gm;
-    for (const [, specifier] of text.matchAll(loads)) {
-      if (specifier!.startsWith('.')) files.add(relative(ROOT, resolve(ROOT, dirname(path), specifier!)));
-      else if (!specifier!.startsWith('node:')) packages.add(specifier!);
+    for (const specifier of loadsOf(text)) {
+      if (isOwn(specifier)) files.add(resolveFrom(path, specifier));
+      else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   }
   return [...packages].sort();

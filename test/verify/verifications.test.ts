@@ -4,14 +4,13 @@ import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
-import { startApp } from '../support/app/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { sharedApp } from '../support/app/app.ts';
+import { openFor } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 import { readZip } from '../support/files/zip.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const gateway = await startApp(t, { DATABASE_URL });
-const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+const gateway = await sharedApp();
+const { sql } = await openFor(t, { url: gateway.databaseUrl, dataDir: '' });
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 const DAY_MS = 86_400_000;
 

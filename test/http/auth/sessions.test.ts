@@ -5,14 +5,13 @@ import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { deleteEndedSessions } from '../../../src/db/tables/sessions.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
-import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, type Call, sharedApp, sharedPeer, startApp } from '../../support/app/app.ts';
 import { clientOf, RANDOM_ID, UUID } from '../../support/app/client.ts';
 import { documentedCalls, type Operation } from '../../support/app/conformance.ts';
 import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
 import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const gateway = await startApp(t, { DATABASE_URL });
+const gateway = await sharedApp();
 const { app, call, account } = gateway;
 const limited = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes', RATE_LIMIT_PER_SECOND: '5' });
 
@@ -313,10 +312,10 @@ t.test('the operator', async (t) => {
 
 t.test('two gateways on one database', async (t) => {
   const here = gateway;
-  const there = await startApp(t, { DATABASE_URL });
-  const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const there = await sharedPeer();
+  const { sql } = await openFor(t, { url: gateway.databaseUrl, dataDir: '' });
   const { key, id } = await here.account({ plan: 'free' });
-  const statusAt = async (gateway: typeof here, cookie: string) =>
+  const statusAt = async (gateway: typeof there, cookie: string) =>
     (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
 
   t.test('signing in and out on one applies on the other', async (t) => {
@@ -346,7 +345,10 @@ t.test('two gateways on one database', async (t) => {
     const [row] = await sql<[{ text: string }]>`select s::text as text from operator_sessions s`;
     t.notOk(row.text.includes(cookie.split('=')[1]!));
     t.equal((await withCookie(there, cookie)('GET', '/admin/v1/accounts')).status, 200);
-    const changed = await startApp(t, { DATABASE_URL, ADMIN_TOKEN: 'another-token-of-the-operator' });
+    const changed = await startApp(t, {
+      DATABASE_URL: gateway.databaseUrl,
+      ADMIN_TOKEN: 'another-token-of-the-operator',
+    });
     t.equal((await withCookie(changed, cookie)('GET', '/admin/v1/accounts')).status, 401);
     await sql`update operator_sessions set expires_at = now()`;
     t.equal((await withCookie(there, cookie)('GET', url)).status, 204);

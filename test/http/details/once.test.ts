@@ -4,13 +4,11 @@ import postgres from 'postgres';
 import t from 'tap';
 import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
-import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, sharedApp, sharedPeer } from '../../support/app/app.ts';
 import { newClient } from '../../support/app/client.ts';
 import { documentedCalls } from '../../support/app/conformance.ts';
-import { realDatabaseUrl } from '../../support/database/database.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const [gateway, other] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })];
+const [gateway, other] = [await sharedApp(), await sharedPeer()];
 const { app, call, admin } = gateway;
 const client = await newClient(gateway);
 const { post, get, bulk } = client;
@@ -138,7 +136,7 @@ t.test('what costs no units is made once for a key, and answered as at first', a
 });
 
 t.test('of calls that race under one key one makes the thing, and the key is free after a day', async (t) => {
-  const sql = postgres(DATABASE_URL, { max: 1 });
+  const sql = postgres(gateway.databaseUrl, { max: 1 });
   t.teardown(() => sql.end());
   const { post: there } = await newClient(other);
   const wanted = { name: 'Lost answer' };

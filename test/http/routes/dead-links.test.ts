@@ -5,10 +5,9 @@ import { purgeBin } from '../../../src/db/tables/bin-purge.ts';
 import { redirectRoute } from '../../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
-import { type Call, startApp, type TestApp } from '../../support/app/app.ts';
+import { type Call, sharedApp, sharedPeer, type TestApp } from '../../support/app/app.ts';
 import { bareGateway } from '../../support/app/bare-gateway.ts';
 import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
-import { realDatabaseUrl } from '../../support/database/database.ts';
 import { silent } from '../../support/silent-log.ts';
 
 const CHROME =
@@ -29,8 +28,7 @@ const as = ({ call }: TestApp, key: string) => ({
   },
 });
 
-const DATABASE_URL = await realDatabaseUrl();
-const here = await startApp(t, { DATABASE_URL });
+const here = await sharedApp();
 
 t.test('a dead short link', async (t) => {
   const { call, account, admin } = here;
@@ -226,7 +224,7 @@ t.test('a link that cannot be looked up is a page for people and a 503 for progr
 });
 
 t.test('two gateways on one database', async (t) => {
-  const there = await startApp(t, { DATABASE_URL });
+  const there = await sharedPeer();
   const { key } = await here.account();
   const mine = as(here, key);
   const { slug, id } = await mine.link();
@@ -275,7 +273,7 @@ t.test('two gateways on one database', async (t) => {
     // The other gateway has not seen it before.
     const purged = await mine.link();
     await mine.del(`/codes/${purged.id}`);
-    const { sql, close } = await openDatabase({ url: DATABASE_URL, dataDir: '' }, silent);
+    const { sql, close } = await openDatabase({ url: here.databaseUrl, dataDir: '' }, silent);
     t.ok((await purgeBin(sql, new Date(Date.now() + 31 * 86_400_000))).purged > 0);
     t.equal((await sql`select from codes where id = ${purged.id}`).length, 0);
     await close();

@@ -122,15 +122,30 @@ export const startApp = async (
   };
 };
 
-let shared: Promise<TestApp> | undefined;
+/** An app, and the database that it and its peer use. */
+export type SharedApp = TestApp & { readonly databaseUrl: string };
+
+let shared: Promise<SharedApp> | undefined;
+let peer: Promise<TestApp> | undefined;
+
+const startShared = async (): Promise<SharedApp> => {
+  const databaseUrl = await realDatabaseUrl();
+  return { ...(await startApp(t, { DATABASE_URL: databaseUrl })), databaseUrl };
+};
 
 /**
  * Returns the app that test files of this process share unless they need their own: a start takes a second of CPU time.
  * A test that uses it must look only at accounts that it creates.
  */
-export const sharedApp = (): Promise<TestApp> => {
-  shared ??= startApp(t);
+export const sharedApp = (): Promise<SharedApp> => {
+  shared ??= startShared();
   return shared;
+};
+
+/** Returns another gateway on the database of the shared app, which test files share as well. */
+export const sharedPeer = (): Promise<TestApp> => {
+  peer ??= sharedApp().then(({ databaseUrl }) => startApp(t, { DATABASE_URL: databaseUrl }));
+  return peer;
 };
 
 /** The PNG of an answer to a single call, whose `data` is a data URL. */

@@ -12,12 +12,11 @@ import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/app/answer-body.ts';
-import { type Answer, type Call, pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
+import { type Answer, type Call, pictureOf, pngOf, sharedApp, startApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID, TIME, UUID } from '../../../support/app/client.ts';
 import { documentedCalls, type Operation } from '../../../support/app/conformance.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
-import { realDatabaseUrl } from '../../../support/database/database.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
@@ -25,10 +24,12 @@ import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../../../suppor
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const gateway = await startApp(t, { DATABASE_URL });
+const gateway = await sharedApp();
 /** On the same database, with an address that is longer, and secure. */
-const there = await startApp(t, { DATABASE_URL, PUBLIC_URL: `https://${'long.'.repeat(40)}test/codes` });
+const there = await startApp(t, {
+  DATABASE_URL: gateway.databaseUrl,
+  PUBLIC_URL: `https://${'long.'.repeat(40)}test/codes`,
+});
 const { app, call, account } = gateway;
 const RANDOM_SLUG = 'zzzzZZZ9';
 

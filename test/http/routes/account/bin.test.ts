@@ -8,13 +8,12 @@ import { deleteCode } from '../../../../src/db/tables/codes.ts';
 import { listRestoredNames } from '../../../../src/db/tables/folder-name.ts';
 import { createFolder, deleteFolder } from '../../../../src/db/tables/folders.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import { type Answer, startApp, type TestApp } from '../../../support/app/app.ts';
+import { type Answer, sharedApp, startApp, type TestApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, TIME } from '../../../support/app/client.ts';
-import { openFor, realDatabaseUrl } from '../../../support/database/database.ts';
+import { openFor } from '../../../support/database/database.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const gateway = await startApp(t, { DATABASE_URL });
+const gateway = await sharedApp();
 const DAY_MS = 86_400_000;
 
 /** Calls of a new account. */
@@ -222,13 +221,13 @@ t.test('deleting and restoring, in any order, matches a model', async (t) => {
 });
 
 t.test('on a real Postgres', async (t) => {
-  const { sql } = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const { sql } = await openFor(t, { url: gateway.databaseUrl, dataDir: '' });
   const later = (days: number) => new Date(Date.now() + days * DAY_MS);
 
   const { id: oldId, post, del } = await newAccount();
   await del(`/folders/${(await post('/folders', { name: 'Old' })).json.id}`);
   await sql`update folders set deleted_at = deleted_at - interval '31 days' where account_id = ${oldId}`;
-  const there = await startApp(t, { DATABASE_URL });
+  const there = await startApp(t, { DATABASE_URL: gateway.databaseUrl });
 
   t.test('a gateway purges when it starts', async () => {
     await until(async () => (await sql`select 1 from folders where account_id = ${oldId}`).length === 0);

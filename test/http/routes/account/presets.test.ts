@@ -4,15 +4,14 @@ import t from 'tap';
 import { createPresetLookup } from '../../../../src/presets/lookup.ts';
 import { createSender } from '../../../batches/support.ts';
 import { until } from '../../../servers/until.ts';
-import { pictureOf, startApp } from '../../../support/app/app.ts';
+import { pictureOf, sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { clientOf, newClient } from '../../../support/app/client.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
-import { openFor, realDatabaseUrl } from '../../../support/database/database.ts';
+import { openFor } from '../../../support/database/database.ts';
 import { rectUri } from '../../../support/pictures/svg-uri.ts';
 import { silent } from '../../../support/silent-log.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const first = await startApp(t, { DATABASE_URL });
+const first = await sharedApp();
 const { call, account } = first;
 
 const DATA = 'https://example.com/';
@@ -233,7 +232,7 @@ t.test('a retry is replayed by the same preset, and refused by one that has chan
 t.test('a preset is looked up once for many calls', async (t) => {
   const { id, post } = await newAccount();
   await post('/presets', { name: 'p', options: { image: LOGO } });
-  const database = await openFor(t, { url: DATABASE_URL, dataDir: '' });
+  const database = await openFor(t, { url: first.databaseUrl, dataDir: '' });
   let queries = 0;
   const sql = new Proxy(database.sql, {
     apply: (target, self, args) => {
@@ -249,7 +248,7 @@ t.test('a preset is looked up once for many calls', async (t) => {
 });
 
 t.test('a change counts on every gateway', async (t) => {
-  const second = await startApp(t, { DATABASE_URL });
+  const second = await sharedPeer();
   const { key, post, patch, del } = await newAccount();
   const { post: draw } = clientOf(second, key);
   const { id } = (await post('/presets', { name: 'p', options: { width: 200 } })).json;

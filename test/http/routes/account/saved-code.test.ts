@@ -1,15 +1,13 @@
 /** One code that is made and saved by one call. */
 import t from 'tap';
 import { prefersMinimal } from '../../../../src/http/protocol/prefer.ts';
-import { startApp } from '../../../support/app/app.ts';
+import { sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, UUID } from '../../../support/app/client.ts';
-import { realDatabaseUrl } from '../../../support/database/database.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 
-const DATABASE_URL = await realDatabaseUrl();
-const gateway = await startApp(t, { DATABASE_URL });
-const other = await startApp(t, { DATABASE_URL });
+const gateway = await sharedApp();
+const other = await sharedPeer();
 
 const newAccount = (wanted: Parameters<typeof newClient>[1] = { plan: 'free' }) => newClient(gateway, wanted);
 type Client = Awaited<ReturnType<typeof newAccount>>;
@@ -183,7 +181,7 @@ t.test('an Idempotency-Key pays and saves once, on every gateway', async (t) => 
   const { get, post, patch, del, used } = client;
   const once = { 'idempotency-key': 'code-1' };
   const body = { data: 'https://example.com/', dynamic: true, external_id: 'o', external_id_unique: true };
-  const at = (app: typeof gateway) =>
+  const at = (app: typeof other) =>
     app.call({ method: 'POST', url: '/api/v1/codes', key: client.key, headers: once, body });
   const together = await Promise.all([at(gateway), at(other), at(gateway), at(other)]);
   t.equal((await codesOf(client)).length, 1);
