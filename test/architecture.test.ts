@@ -22,11 +22,18 @@ const isOwn = (specifier: string): boolean => specifier.startsWith('.');
 const resolveFrom = (path: string, specifier: string): string =>
   relative(ROOT, resolve(ROOT, dirname(path), specifier));
 
-/** What a module loads; types load nothing. */
-const loadsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/(?:^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?|import\()'([^']+)'/gm)].map(
-    (match) => match[1]!,
-  );
+const specifiersIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1]!);
+
+/** What a module loads before it runs; types load nothing. */
+const loadsAtOnce = (text: string): readonly string[] =>
+  specifiersIn(text, /^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?'([^']+)'/gm);
+
+/** What a module loads, at once or later. */
+const loadsOf = (text: string): readonly string[] => [
+  ...loadsAtOnce(text),
+  ...specifiersIn(text, /import\('([^']+)'/g),
+];
 
 const readSources = (folder: string): Source[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -34,9 +41,7 @@ const readSources = (folder: string): Source[] =>
     .map((file) => {
       const path = join(folder, file);
       const text = readFileSync(join(ROOT, path), 'utf8');
-      const specifiers = [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map(
-        (match) => match[1]!,
-      );
+      const specifiers = specifiersIn(text, /(?:from\s+|import\s+|import\()'([^']+)'/g);
       return {
         path,
         text,
@@ -210,11 +215,11 @@ t.test('no imports form a cycle; those of the product and its client not even wi
 });
 
 /** Returns the packages that a module loads, by itself and by what it imports; types load nothing. */
-const packagesLoadedBy = (entry: string): readonly string[] => {
+const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => {
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
     const { text } = [...src, ...workers].find((source) => source.path === path)!;
-    for (const specifier of loadsOf(text)) {
+    for (const specifier of loads(text)) {
       if (isOwn(specifier)) files.add(resolveFrom(path, specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
@@ -225,6 +230,10 @@ const packagesLoadedBy = (entry: string): readonly string[] => {
 t.test('a thread that reads one spreadsheet loads no schemas: they take longer than the file', async (t) => {
   const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
   t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+});
+
+t.test('a command starts without the libraries that other commands need, which take a second', async (t) => {
+  t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
 });
 
 /** What modules import of the project that `allowed` does not match. */

@@ -1,12 +1,12 @@
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './protocol.ts';
 import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
 
-/** Absent outside a thread of the pool. */
-const settings = workerData as ThreadSettings | undefined;
-if (settings !== undefined) boundLayers(settings.layersMaxBytes);
+/** `null` outside a thread of the pool. Loading Piscina to ask it would take 16 ms of each thread. */
+const settings = workerData as ThreadSettings | null;
+if (settings !== null) boundLayers(settings.layersMaxBytes);
 
 /**
  * Calls `check` and returns the function that draws groups of tasks in this thread. When `check` throws, that function

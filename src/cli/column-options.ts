@@ -1,7 +1,6 @@
 /** Options that say how a file is read. */
 import { type Command, Option } from 'commander';
-import { addColumn } from './bulk/input/columns.ts';
-import { INPUT_FORMATS } from './bulk/input/input.ts';
+import { addColumn, INPUT_FORMATS } from './bulk/input/source.ts';
 
 /** Adds `--column`. */
 export const withColumn = (command: Command): Command =>

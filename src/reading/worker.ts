@@ -1,4 +1,4 @@
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import { lowerPriority } from '../asked-thread.ts';
 import { type OpenReaders, type Reading, readPicture } from './read.ts';
 import { openZBar } from './zbar.ts';

@@ -5,7 +5,8 @@ import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Call, createMaker, toCalls } from './calls.ts';
 import { createFileMaker } from './files/file-maker.ts';
-import { readRows, type Source } from './input/input.ts';
+import { readRows } from './input/input.ts';
+import type { Source } from './input/source.ts';
 import {
   type Ended,
   type FileRunOptions,

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { keyOf, print, readAllPages, readBaseUrl } from '../admin.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { type BatchBody, toBatchPath } from '../remote/batch.ts';
-import { runDownload } from '../remote/run.ts';
 import { formatFields, formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { conclude } from './bulk.ts';
@@ -49,6 +48,7 @@ export const addBatchCommands = (program: Command, terminal: Terminal): void => 
     .action(async (id: string, options: Options) => {
       const out = resolve(terminal.cwd, options.out ?? `batch-${id}`);
       const run = { out, url: readBaseUrl(options, terminal), key: keyOf(options, terminal) };
+      const { runDownload } = await import('../remote/run.ts');
       conclude(await runDownload(run, id, terminal), options, terminal);
     });
 };

@@ -1,18 +1,16 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { FileFormat } from '../../../workers/lists.ts';
+import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/till.ts';
 import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
-import { type FilesAsked, readAsked, toFormats } from '../bulk/files/asked.ts';
-import { runHere } from '../bulk/here.ts';
-import { type Format, sourceOf } from '../bulk/input/input.ts';
+import type { FilesAsked } from '../bulk/files/asked.ts';
+import { type Format, sourceOf } from '../bulk/input/source.ts';
 import type { Summary } from '../bulk/run.ts';
 import { formatOption, withColumns } from '../column-options.ts';
-import { commandError } from '../fault.ts';
+import { commandError, usageError } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
-import { runRemote } from '../remote/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 
 interface Options {
@@ -90,6 +88,15 @@ export const conclude = (summary: Summary, options: { readonly json?: true }, te
   if (manifest.failed > 0) throw commandError(`${counted(manifest.failed, 'row')} failed`);
 };
 
+/** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */
+const toFormats = (text: string): readonly FileFormat[] => {
+  const formats = text.split(',').map((name) => name.trim().toLowerCase() as FileFormat);
+  if (!formats.every((format) => Object.hasOwn(FORMATS, format)))
+    throw usageError(`--format must be one or several of ${namesOf(FORMATS).join(',')}`);
+  if (new Set(formats).size < formats.length) throw usageError('--format names a format twice');
+  return formats;
+};
+
 const withPrintOptions = (command: Command): Command =>
   command
     .option('--module-mm <mm>', 'size in print: side of a module, 0.1 to 50')
@@ -153,6 +160,8 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
       const { concurrency, payAgain = false, onError = 'skip' } = options;
+      // What reads, draws and uploads is loaded by the command that needs it, and does not delay the others.
+      const { readAsked } = await import('../bulk/files/asked.ts');
       const files = readAsked(options.format, { ...options });
       const common = {
         key: keyOf(options, terminal),
@@ -170,12 +179,14 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       };
       if (!options.remote) {
         refuseRemoteOptions(command);
+        const { runHere } = await import('../bulk/here.ts');
         return conclude(await runHere({ ...common, concurrency, payAgain }, terminal), options, terminal);
       }
       refuseLocalOptions(command);
       const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
       const { design, composed } = await readDesign(path, common.files.print);
       const source = { ...common.source, composed };
+      const { runRemote } = await import('../remote/run.ts');
       return conclude(await runRemote({ ...common, source, design, onError }, terminal), options, terminal);
     });
 };

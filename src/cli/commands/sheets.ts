@@ -7,12 +7,12 @@ import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
-import { type Format, sourceOf } from '../bulk/input/input.ts';
+import { type Format, sourceOf } from '../bulk/input/source.ts';
 import { formatOption, withColumn } from '../column-options.ts';
 import { commandError, usageError } from '../fault.ts';
 import type { Gs1Columns } from '../sheets/content.ts';
-import { requestOf, type SheetOptions } from '../sheets/options.ts';
-import { runSheets, type SheetsSummary } from '../sheets/run.ts';
+import type { SheetOptions } from '../sheets/options.ts';
+import type { SheetsSummary } from '../sheets/run.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 
 interface Options extends SheetOptions {
@@ -99,6 +99,10 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(formatOption('--format'))
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
+      const [{ requestOf }, { runSheets }] = await Promise.all([
+        import('../sheets/options.ts'),
+        import('../sheets/run.ts'),
+      ]);
       const path = resolve(terminal.cwd, file);
       const out = resolve(terminal.cwd, options.out);
       const summary = await runSheets(

@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../counted.ts';
-import { createReaders } from '../../reading/readers.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
 import { commandError } from '../fault.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { type FolderReport, verifyFolder } from '../verify/folder.ts';
+import type { FolderReport } from '../verify/folder.ts';
 
 interface Options {
   readonly threads: number;
@@ -60,6 +59,10 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
     .option('--json', 'print the result as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (folder: string, options: Options) => {
+      const [{ createReaders }, { verifyFolder }] = await Promise.all([
+        import('../../reading/readers.ts'),
+        import('../verify/folder.ts'),
+      ]);
       const log = { error: (_: object, message: string) => terminal.err.write(`${message}\n`) };
       const readers = await createReaders({ threads: options.threads, share: () => options.threads }, log);
       const showProgress = (codes: number): void => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { namesOf, parseTemplate } from '../../csv/template.ts';
 import type { PrintQuery } from '../../generate/request/print.ts';
-import type { Composed } from '../bulk/input/columns.ts';
+import type { Composed } from '../bulk/input/source.ts';
 import { usageError } from '../fault.ts';
 
 /** Options that have no meaning for a batch, and why. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { createApi } from '../api.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
-import { type ColumnsSaid, NOTHING_SAID } from '../bulk/input/columns.ts';
-import { readRows, type Source } from '../bulk/input/input.ts';
+import { readRows } from '../bulk/input/input.ts';
+import { type ColumnsSaid, NOTHING_SAID, type Source } from '../bulk/input/source.ts';
 import {
   type FileRunOptions,
   type PictureSource,

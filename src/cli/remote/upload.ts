@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ROW_MEDIA_TYPES } from '../../lists.ts';
 import { errorOf, explain } from '../api.ts';
-import type { Source } from '../bulk/input/input.ts';
+import type { Source } from '../bulk/input/source.ts';
 import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import { hasStatus, type Patient } from '../patient.ts';

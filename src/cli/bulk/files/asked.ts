@@ -1,6 +1,6 @@
 /** The files that a run makes of each row. */
 import Value from 'typebox/value';
-import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
+import type { FileFormat } from '../../../../workers/lists.ts';
 import { type FileTerms, layOutFile } from '../../../generate/file.ts';
 import { parseColor } from '../../../generate/request/color.ts';
 import { toDesign } from '../../../generate/request/design.ts';
@@ -17,15 +17,6 @@ export interface FilesAsked {
 
 /** Returns the option of the command for a parameter of the API, and vice versa. */
 const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
-
-/** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */
-export const toFormats = (text: string): readonly FileFormat[] => {
-  const formats = text.split(',').map((name) => name.trim().toLowerCase() as FileFormat);
-  if (!formats.every((format) => Object.hasOwn(FORMATS, format)))
-    throw usageError(`--format must be one or several of ${namesOf(FORMATS).join(',')}`);
-  if (new Set(formats).size < formats.length) throw usageError('--format names a format twice');
-  return formats;
-};
 
 /** Reads a value as the API does. @throws {CliFault} when the value is wrong. */
 const readValue = (parameter: Exclude<keyof PrintQuery, 'till'>, text: string): number | string => {

@@ -6,7 +6,8 @@ import { FILE } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';
-import { type CliFault, commandError, usageError } from '../../fault.ts';
+import { type CliFault, commandError } from '../../fault.ts';
+import type { Composed } from './source.ts';
 
 /** One row of the input as it was read, from CSV, XLSX or NDJSON. */
 export interface Written {
@@ -34,16 +35,6 @@ export const MAX_ROW_BYTES = 8 * 1024 * 1024;
  */
 export type Others = 'refused' | 'kept' | 'batch' | 'gs1';
 
-/** A command's options about the columns of its file. */
-export interface ColumnsSaid {
-  readonly mapping: Mapping;
-  /** What happens to columns that are not fields. */
-  readonly others: 'refused' | 'skipped';
-}
-
-/** The defaults, for a command without options about columns. */
-export const NOTHING_SAID: ColumnsSaid = { mapping: {}, others: 'refused' };
-
 /** Those of all rows, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
 const OWN = [...columnsOf(BulkItem as FieldSchema), textColumn('name')];
 /** Sizes and colours for print, of the rows of a batch. */
@@ -60,9 +51,6 @@ const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT, ...GS1],
   gs1: [...OWN, textColumn('id'), ...GS1],
 };
-
-/** Names in the templates of a batch, which are columns of its rows too; `null`: rows have data of their own. */
-export type Composed = readonly string[] | null;
 
 /** Returns what a file for a batch must have, as far as known here: only the gateway knows its counters and presets. */
 export const batchRules = (composed: Composed): HeaderRules => ({
@@ -112,11 +100,3 @@ export const createSlugFault = (place: string): CliFault =>
   commandError(
     `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,
   );
-
-/** Adds an option `--column field=name`. Without a name, the field has no column. @throws {CliFault}. */
-export const addColumn = (option: string, mapping: Mapping = {}): Mapping => {
-  const [, field = '', name = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
-  if (field.trim() === '')
-    throw usageError(`--column ${option}: write it as field=column, such as data="Web address"`);
-  return { ...mapping, [field.trim()]: name.trim() === '' ? null : name.trim() };
-};

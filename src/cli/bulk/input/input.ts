@@ -1,37 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { extname } from 'node:path';
 import { EncodingFault } from '../../../csv/encoding.ts';
 import { CELLS_MAX, isCsvFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { XlsxFault } from '../../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
-import { CliFault, commandError, usageError } from '../../fault.ts';
+import { CliFault, commandError } from '../../fault.ts';
 import { createNames } from '../names.ts';
-import {
-  type ColumnsSaid,
-  type Composed,
-  MAX_ROW_BYTES,
-  NOTHING_SAID,
-  type Others,
-  type Written,
-} from './columns.ts';
+import { MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 import { readNdjson } from './ndjson.ts';
+import type { Source } from './source.ts';
 import { readTable } from './table.ts';
-
-/** The formats of an input. */
-export const INPUT_FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
-/** One of `INPUT_FORMATS`. */
-export type Format = (typeof INPUT_FORMATS)[number];
-
-/** The file of a run, and how to read it. */
-export interface Source {
-  readonly path: string;
-  readonly format: Format;
-  /** The command's options about the columns of a table. */
-  readonly columns: ColumnsSaid;
-  readonly composed: Composed;
-}
 
 /** A row of the input on its way to a picture. */
 export interface Row {
@@ -48,30 +27,6 @@ export interface Row {
   /** The texts of the row by the names of their columns. */
   readonly cells: Readonly<Record<string, string>>;
 }
-
-const FORMATS: Readonly<Record<string, Format>> = {
-  '.csv': 'csv',
-  '.tsv': 'csv',
-  '.xlsx': 'xlsx',
-  '.xlsm': 'xlsx',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-};
-
-/** Decides the format: the given one, or the one of the file's extension. @throws {CliFault} when there is neither. */
-export const sourceOf = (
-  path: string,
-  format: Format | undefined,
-  columns: ColumnsSaid = NOTHING_SAID,
-  composed: Composed = null,
-): Source => {
-  const known = format ?? FORMATS[extname(path).toLowerCase()];
-  if (known === undefined)
-    throw usageError(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
-  if (known === 'ndjson' && Object.keys(columns.mapping).length > 0)
-    throw usageError('--column is for CSV and XLSX; rows of NDJSON name their fields');
-  return { path, format: known, columns, composed };
-};
 
 /** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
 const explained = (path: string, error: unknown): unknown => {

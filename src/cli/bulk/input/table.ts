@@ -2,16 +2,8 @@ import { type ColumnOptions, HeaderFault, readRows } from '../../../csv/read.ts'
 import type { TableRecord } from '../../../csv/records.ts';
 import { commandError } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';
-import {
-  batchRules,
-  type Composed,
-  columnsFor,
-  createSlugFault,
-  itemOf,
-  NOTHING_SAID,
-  type Others,
-  type Written,
-} from './columns.ts';
+import { batchRules, columnsFor, createSlugFault, itemOf, type Others, type Written } from './columns.ts';
+import { type Composed, NOTHING_SAID } from './source.ts';
 
 /** A row's fields that name something. */
 interface Named {
