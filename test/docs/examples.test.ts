@@ -32,9 +32,6 @@ await rename(await embeddedFolder(t), join(folder, 'data'));
 const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
 const key = await demoKeyIn(join(folder, 'data'));
 
-/** Starts a program of the build in half the processor time. */
-const BUNDLED = join(ROOT, 'test/support/loader/built.cjs');
-
 t.test('what the examples run instead of npm is the script of that name', async (t) => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
@@ -45,7 +42,7 @@ const openShell = async (page: string) => {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, TESSERA_KEY: key, TESSERA_URL: gateway.url };
   // The reader stands in the project's folder; what the examples write shall not lie there.
-  const npmHere = `npm() { test "$1 $2 $3 $4" = 'run --silent tessera --' && shift 4 && (export INIT_CWD="$PWD" npm_lifecycle_event=tessera; cd '${ROOT}' && node --require '${BUNDLED}' dist/src/cli/main.js "$@"); }\n`;
+  const npmHere = `npm() { test "$1 $2 $3 $4" = 'run --silent tessera --' && shift 4 && (export INIT_CWD="$PWD" npm_lifecycle_event=tessera; cd '${ROOT}' && node dist/src/cli/main.js "$@"); }\n`;
   const exported = join(folder, `exported-${page.replaceAll('/', '-')}`);
   await writeFile(exported, '');
   return async (script: string): Promise<string> => {

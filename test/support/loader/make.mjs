@@ -44,6 +44,28 @@ const BANNERS = {
   thread: {},
 };
 
+/** What the tests start, by kind. Others are made when they start, each in a second of processor time. */
+const STARTED = {
+  module: [
+    'dist/src/server.js',
+    'test/bench/ask.ts',
+    'test/packages/sbom.ts',
+    'test/support/app/app-process.ts',
+    'test/support/before.ts',
+    'test/support/database/database-process.ts',
+  ],
+  thread: [
+    'src/batches/receive/spreadsheet-worker.ts',
+    'src/db/embedded/worker.ts',
+    'src/logo/svg/worker.ts',
+    'src/reading/worker.ts',
+    'test/render/broken-worker.ts',
+    'test/render/fake-worker.ts',
+    'workers/render-worker.ts',
+    'workers/sheets/worker.ts',
+  ],
+};
+
 const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
 const CASES = fileURLToPath(new URL('../cases.ts', import.meta.url));
 
@@ -132,7 +154,10 @@ if (entry !== undefined) {
 } else {
   if (existsSync(CACHE) && readdirSync(CACHE).length > FILES_MAX) rmSync(CACHE, { recursive: true });
   const groups = writeGroups().filter((file) => process.env.TEST_SHORT !== '1' || isShort(file));
-  const missing = groups.filter((file) => findBundle('module', file) === null);
-  for (let i = 0; i < missing.length; i += BUILD_MAX)
-    await makeBundles('module', missing.slice(i, i + BUILD_MAX));
+  const wanted = { module: [...STARTED.module, ...groups], thread: STARTED.thread };
+  for (const [one, entries] of Object.entries(wanted)) {
+    const missing = entries.filter((file) => findBundle(one, resolve(ROOT, file)) === null);
+    for (let i = 0; i < missing.length; i += BUILD_MAX)
+      await makeBundles(one, missing.slice(i, i + BUILD_MAX));
+  }
 }
