@@ -34,7 +34,8 @@ export interface HeaderRules {
   readonly needsData: boolean;
 }
 
-const DATA_NEEDED: HeaderRules = {
+/** A column `data` is needed, and all fields are used. */
+export const DATA_NEEDED: HeaderRules = {
   further: () => null,
   unused: () => [],
   findMissing: (matched, names, byHand) => (matched.includes('data') ? null : tellMissingData(names, byHand)),
@@ -53,7 +54,7 @@ export interface ColumnOptions {
   readonly leaveOut: string;
   /** What happens to columns that match no field; default `refused`. */
   readonly others?: OtherColumns;
-  /** Absent: a column `data` is needed, and all fields are used. */
+  /** Absent: `DATA_NEEDED`. */
   readonly rules?: HeaderRules;
 }
 

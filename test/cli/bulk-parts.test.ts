@@ -139,6 +139,7 @@ t.test('a malformed table is refused', async (t) => {
     ['data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/],
     ['data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /],
     ['width\n5\n', /no column "data"/],
+    ['gtin,serial\n0,1\n', /columns of GS1 data, which need --remote and .*, but no column "data"/],
     ['data,width,width\n', /"width" twice/],
     ['data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/],
     ['data,Alias\nx,menu\n', /row 1, column slug/],

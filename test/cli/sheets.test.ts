@@ -83,6 +83,8 @@ t.test('GS1 columns become the data of labels for tills', async (t) => {
   const mixed = inFolder(t, {
     'mixed.csv': 'gtin,qrOptions.gs1\n9521321000018,element-string\n9521321000018,',
   });
+  const without = await mixed.sheets('mixed.csv', ...layout);
+  t.match(without.err, 'columns of GS1 data, which need --gs1, but no column "data"');
   const both = await mixed.sheets('mixed.csv', ...layout, '--gs1', 'digital-link');
   t.equal(both.code, 0, 'a row may ask for the other form');
   for (const form of [[], ['--gs1', 'element-string']])

@@ -1,7 +1,7 @@
 /** The rows of a file as they are written, its columns, and a command's options about them. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
 import { type Mapping, tellMissingData } from '../../../csv/match.ts';
-import { type HeaderRules, textColumn } from '../../../csv/read.ts';
+import { DATA_NEEDED, type HeaderRules, textColumn } from '../../../csv/read.ts';
 import { FILE } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
@@ -51,6 +51,20 @@ const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT, ...GS1],
   gs1: [...OWN, textColumn('id'), ...GS1],
 };
+
+/**
+ * Returns what a file must have whose rows have data of their own.
+ *
+ * @param gs1Needs What the command needs to make data from GS1 columns.
+ */
+export const dataRules = (gs1Needs: string): HeaderRules => ({
+  ...DATA_NEEDED,
+  findMissing(matched, names, byHand) {
+    if (matched.includes('data')) return null;
+    const hasGs1 = names.some((name) => aiOfColumn(name) !== undefined);
+    return tellMissingData(names, byHand, hasGs1 ? `columns of GS1 data, which need ${gs1Needs}, but ` : '');
+  },
+});
 
 /** Returns what a file for a batch must have, as far as known here: only the gateway knows its counters and presets. */
 export const batchRules = (composed: Composed): HeaderRules => ({

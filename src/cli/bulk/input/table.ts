@@ -1,8 +1,16 @@
-import { type ColumnOptions, HeaderFault, readRows } from '../../../csv/read.ts';
+import { type ColumnOptions, HeaderFault, type HeaderRules, readRows } from '../../../csv/read.ts';
 import type { TableRecord } from '../../../csv/records.ts';
 import { commandError } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';
-import { batchRules, columnsFor, createSlugFault, itemOf, type Others, type Written } from './columns.ts';
+import {
+  batchRules,
+  columnsFor,
+  createSlugFault,
+  dataRules,
+  itemOf,
+  type Others,
+  type Written,
+} from './columns.ts';
 import { type Composed, NOTHING_SAID } from './source.ts';
 
 /** A row's fields that name something. */
@@ -11,6 +19,11 @@ interface Named {
   readonly id?: string;
   readonly slug?: string;
 }
+
+const rulesOf = (others: Others, composed: Composed): HeaderRules => {
+  if (others === 'refused') return dataRules('--remote and a --design with qrOptions.gs1');
+  return others === 'kept' ? dataRules('--gs1') : batchRules(composed);
+};
 
 /**
  * Reads the rows of a table of CSV or XLSX.
@@ -31,7 +44,7 @@ export async function* readTable(
     byHand: '--column',
     leaveOut: '--other-columns skip',
     others: others === 'kept' || others === 'gs1' ? 'kept' : said.others,
-    ...(others === 'batch' || others === 'gs1' ? { rules: batchRules(composed) } : {}),
+    rules: rulesOf(others, composed),
   };
   let row = 0;
   try {
