@@ -32,6 +32,3 @@ export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'war
     },
   };
 };
-
-/** The recording, running. */
-export type KeyUses = ReturnType<typeof startKeyUses>;

@@ -25,9 +25,6 @@ export interface ScanRecorderStats {
   readonly unfit: number;
 }
 
-/** Takes scans and writes them in the background; see `createScanRecorder`. */
-export type ScanRecorder<Scan> = ReturnType<typeof createScanRecorder<Scan, unknown>>;
-
 /**
  * Makes a recorder with a bounded buffer. It writes one group at a time, in order. While the database is unavailable it
  * tries the same group again every `retryMs`.

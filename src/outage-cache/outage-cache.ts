@@ -47,9 +47,6 @@ export interface OutageCacheOptions<V> {
   readonly whileFailing: 'ask' | 'spare';
 }
 
-/** Look-ups that outlive an outage of the database; see `createOutageCache`. */
-export type OutageCache<V extends object> = ReturnType<typeof createOutageCache<V>>;
-
 const isFresh = <V>(entry: Entry<V>, options: OutageCacheOptions<V>): boolean => {
   const { value, askedMs, current } = entry;
   const freshMs = entry.isNegative ? options.unknownMs : options.freshMs;

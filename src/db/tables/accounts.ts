@@ -47,12 +47,6 @@ export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
   findFirst(sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`);
 
-/** Returns the oldest account of that name, or `null`; names are not unique. */
-export const findAccountByName = (sql: Sql, name: string): Promise<Account | null> =>
-  findFirst(sql<Account[]>`
-    select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
-    where name = ${name} order by created_at, id limit 1`);
-
 /**
  * Returns a page of accounts, oldest first.
  *

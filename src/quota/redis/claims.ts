@@ -6,9 +6,6 @@ import { type Keys, keysFor } from './keys.ts';
 import { splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
-/** The claims of Idempotency-Keys that had to leave Redis because its memory became short. */
-export type MovedClaims = ReturnType<typeof createMovedClaims>;
-
 interface Finished {
   readonly key: string;
   readonly accountId: string;

@@ -12,9 +12,6 @@ export interface SweepParts {
   readonly seeder: Seeder;
 }
 
-/** Brings changes from Postgres to Redis. */
-export type Sweep = ReturnType<typeof createSweep>;
-
 const CHUNK = 200;
 /** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
 const TRIES_MAX = 3;
