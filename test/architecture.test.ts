@@ -188,7 +188,7 @@ t.test('every part imports only from the layers below it', async (t) => {
 
 const importsOf = new Map([
   ...[...src, ...workers, ...client].map(({ path, imports }) => [path, imports] as const),
-  ...[...readSources('bench'), ...readSources('test')].map(({ path, text }) => {
+  ...['bench', 'test', 'clients/generate'].flatMap(readSources).map(({ path, text }) => {
     const own = loadsOf(text).filter(isOwn);
     return [path, own.map((specifier) => resolveFrom(path, specifier))] as const;
   }),

@@ -4,7 +4,7 @@ import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
 
-/** `null` outside a thread of the pool. Loading Piscina to ask it would take 16 ms of each thread. */
+/** `null` outside a thread of the pool. Importing it from Piscina would add 16 ms to the start of each thread. */
 const settings = workerData as ThreadSettings | null;
 if (settings !== null) boundLayers(settings.layersMaxBytes);
 

@@ -89,7 +89,7 @@ t.test('its types satisfy mypy --strict', async (t) => {
   }
 });
 
-/** What is wrong stands in the lines from the third. */
+/** A program with a mistake in each line from the third on. */
 const WRONG = [
   'from tessera_client import Client',
   'client = Client("http://127.0.0.1:1")',

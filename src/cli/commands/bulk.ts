@@ -160,7 +160,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
       const { concurrency, payAgain = false, onError = 'skip' } = options;
-      // What reads, draws and uploads is loaded by the command that needs it, and does not delay the others.
+      // Loaded only when the command runs: otherwise every command would start a second later.
       const { readAsked } = await import('../bulk/files/asked.ts');
       const files = readAsked(options.format, { ...options });
       const common = {

@@ -44,7 +44,7 @@ const BANNERS = {
   thread: {},
 };
 
-/** What the tests start, by kind. Others are made when they start, each in a second of processor time. */
+/** The programs and threads that tests start. One that is not listed is bundled when it starts, which takes a second. */
 const STARTED = {
   module: [
     'dist/src/server.js',

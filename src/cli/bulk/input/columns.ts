@@ -1,8 +1,8 @@
-/** The rows of a file as they are written, its columns, and a command's options about them. */
+/** The rows of a file as they are written, and the columns that it may have. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
 import { type Mapping, tellMissingData } from '../../../csv/match.ts';
 import { DATA_NEEDED, type HeaderRules, textColumn } from '../../../csv/read.ts';
-import { FILE } from '../../../csv/synonyms.ts';
+import { FILE, foldName } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';
@@ -52,17 +52,24 @@ const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   gs1: [...OWN, textColumn('id'), ...GS1],
 };
 
+/** Whether a column can only be GS1 data: others, such as `count` and `serial`, may be anything. */
+const isOnlyGs1 = (name: string): boolean =>
+  foldName(name) === 'gtin' || (name.startsWith('(') && aiOfColumn(name) !== undefined);
+
 /**
- * Returns what a file must have whose rows have data of their own.
+ * Returns the header-row rules of a file that needs a column `data`.
  *
- * @param gs1Needs What the command needs to make data from GS1 columns.
+ * @param gs1Needs The options that would make data from GS1 columns instead, for the message.
  */
 export const dataRules = (gs1Needs: string): HeaderRules => ({
   ...DATA_NEEDED,
   findMissing(matched, names, byHand) {
     if (matched.includes('data')) return null;
-    const hasGs1 = names.some((name) => aiOfColumn(name) !== undefined);
-    return tellMissingData(names, byHand, hasGs1 ? `columns of GS1 data, which need ${gs1Needs}, but ` : '');
+    return tellMissingData(
+      names,
+      byHand,
+      names.some(isOnlyGs1) ? `columns of GS1 data, which need ${gs1Needs}, but ` : '',
+    );
   },
 });
 

@@ -1,4 +1,4 @@
-/** What a command says about its file. It is loaded with all commands, so it loads nothing that reads. */
+/** What a command's options say about its file. Every command loads this module, so it imports nothing that reads files. */
 import { extname } from 'node:path';
 import type { Mapping } from '../../../csv/match.ts';
 import { usageError } from '../../fault.ts';
