@@ -361,7 +361,8 @@ t.test('the limit of pictures is apart from that of the calls', async (t) => {
 
 t.test('usage by key names the secret, as image calls', async (t) => {
   const { key, secret, sign } = await signer();
-  await show(sign({ data: 'counted' }));
+  const shown = await show(sign({ data: 'counted' }));
+  t.equal(shown.status, 200, shown.text.slice(0, 200));
   const byKey = await call({ url: '/api/v1/usage/history?group=key', key });
   t.match(byKey.json.data, [{ key: { id: secret.id, name: null }, units: 1 }]);
   const byKind = await call({ url: '/api/v1/usage/history?group=kind', key });

@@ -131,7 +131,7 @@ const look = async (format: FileFormat, bytes: Uint8Array) => {
   const box = format === 'pdf' ? /\/TrimBox \[([^\]]+)\]/.exec(text)![1]! : '';
   const [left = 0, , right = 0] = box.split(' ').map(Number);
   const sides: Readonly<Partial<Record<FileFormat, number>>> = {
-    svg: Number(/ width="([\d.]+)mm"/.exec(text)?.[1]),
+    svg: Number(/ width="([\d.]+)(?:mm)?"/.exec(text)?.[1]) * (text.includes('mm"') ? 1 : MM_PER_INCH / 96),
     pdf: (right - left) * (MM_PER_INCH / 72),
     eps: Number(/%%HiResBoundingBox: 0 0 ([\d.]+)/.exec(text)?.[1]) * (MM_PER_INCH / 72),
   };
@@ -197,6 +197,7 @@ t.test('a file has the size that was asked for and reads, or its refusal names s
         ['png', { backgroundOptions: paper }, { quiet_zone: 0.1, width_mm: 20 }],
         ['pdf', {}, { quiet_zone: 5.5983, module_mm: 0.4 }],
         ['png', {}, { quiet_zone: 0.55, module_mm: 0.1, dpi: 2400 }],
+        ['svg', {}, {}],
       ],
     },
   );
