@@ -6,7 +6,7 @@ import { writeDemoKey } from './accounts/demo.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './process/ending.ts';
 import { checkAddress, checkDataDir, explainListening } from './process/preflight.ts';
-import { howToBegin, keyInFile, keyShown, welcome } from './process/welcome.ts';
+import { howToBegin, nameKeyFile, showKey, welcome } from './process/welcome.ts';
 
 /** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
@@ -52,7 +52,7 @@ const runAlone = async (given: Config): Promise<void> => {
   const url = app.publicUrl();
   const tell = async (key: string): Promise<void> => {
     // A log is kept, and more people read it than the one at a terminal.
-    const told = process.stdout.isTTY ? keyShown(key) : keyInFile(await writeDemoKey(config.dataDir, key));
+    const told = process.stdout.isTTY ? showKey(key) : nameKeyFile(await writeDemoKey(config.dataDir, key));
     say(welcome(url, told, tokenPath));
   };
   const hasAccounts = await app.makeFirstAccount(tell);

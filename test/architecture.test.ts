@@ -57,7 +57,7 @@ const client = readSources('clients/typescript/src');
 /** Every part may import these, and they import only one another. */
 const FOUNDATIONS = [
   'asked-thread.ts',
-  'counted.ts',
+  'pluralise.ts',
   'lists.ts',
   'log.ts',
   'outage-cache',

@@ -1,7 +1,7 @@
 /** Long work in turns, under a clock that the test moves. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { counted } from '../src/counted.ts';
+import { pluralise } from '../src/pluralise.ts';
 import { chunksInSlices, createTimeSlices, eachInSlices } from '../src/time-slices.ts';
 
 const stopClock = (t: Test) => {
@@ -95,7 +95,12 @@ t.test(
 
 t.test('a count stands with its noun', async (t) => {
   t.strictSame(
-    [counted(0, 'batch', 'batches'), counted(1, 'row'), counted(2, 'row'), counted(1234, 'batch', 'batches')],
+    [
+      pluralise(0, 'batch', 'batches'),
+      pluralise(1, 'row'),
+      pluralise(2, 'row'),
+      pluralise(1234, 'batch', 'batches'),
+    ],
     ['0 batches', '1 row', '2 rows', '1,234 batches'],
   );
 });

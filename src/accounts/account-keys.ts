@@ -5,7 +5,7 @@ import { getAccount } from '../db/tables/accounts.ts';
 import * as keyTable from '../db/tables/keys.ts';
 import { type Key, type KeyBounds, type KeyPatch, SCOPES, type Scope } from '../db/tables/keys.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
+import { createApiKey, hashKey, shownPrefixOf } from './api-key.ts';
 
 /** A new key. `secret` is the whole key, which is not stored and cannot be retrieved later. */
 export interface CreatedKey {
@@ -50,7 +50,7 @@ export const createAccountKeys = (
         if (held === null) return refused('no account');
         if (held >= keysPerAccountMax) return refused('too many');
         const secret = createApiKey(wanted.isSandbox);
-        const [prefix, hash] = [shownPrefix(secret), hashKey(secret)];
+        const [prefix, hash] = [shownPrefixOf(secret), hashKey(secret)];
         const key = await keyTable.insertKey(tx, { scopes: SCOPES, ...wanted, accountId, prefix, hash });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
         return ok({ key, secret });

@@ -46,7 +46,7 @@ export const digestOfKey = (key: string): string => hash('sha256', key, 'base64'
 export const hashKey = (key: string): Buffer => Buffer.from(digestOfKey(key), 'base64');
 
 /** Returns the first characters of a key, which tell keys apart on a screen. */
-export const shownPrefix = (key: string): string =>
+export const shownPrefixOf = (key: string): string =>
   key.slice(0, prefixOf(key.startsWith(SANDBOX_PREFIX)).length + SHOWN_CHARACTERS);
 
 /** Masks whatever looks like a key or a signing secret in a text, for the log. */

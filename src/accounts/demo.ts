@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { countAccounts, createAccount } from '../db/tables/accounts.ts';
 import { insertKey, SCOPES } from '../db/tables/keys.ts';
-import { createApiKey, hashKey, shownPrefix } from './api-key.ts';
+import { createApiKey, hashKey, shownPrefixOf } from './api-key.ts';
 
 /**
  * Creates the account `demo` on the Pro plan, with a key, in an embedded database without accounts. On a Postgres
@@ -24,7 +24,7 @@ export const makeFirstAccount = async (
   await sql.begin(async (tx) => {
     const { id } = await createAccount(tx, { name: 'demo', plan: 'pro', monthlyQuota: null });
     const key = createApiKey();
-    const [prefix, hash] = [shownPrefix(key), hashKey(key)];
+    const [prefix, hash] = [shownPrefixOf(key), hashKey(key)];
     await insertKey(tx, { accountId: id, name: 'demo', prefix, hash, scopes: SCOPES });
     await tell(key);
   });

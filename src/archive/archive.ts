@@ -13,10 +13,16 @@ import type { DrawnFrom } from '../generate/redraw.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
 import { deflateFile } from '../zip/deflated.ts';
-import { centralRecord, endRecords, localBytes, localHeader, type ZipFile } from '../zip/records.ts';
+import {
+  localBytes,
+  writeCentralRecord,
+  writeEndRecords,
+  writeLocalHeader,
+  type ZipFile,
+} from '../zip/records.ts';
 import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
-import { codeWords, indexedName, type ManifestRow, manifestHeader, manifestLines } from './manifest.ts';
+import { codeWords, type ManifestRow, manifestHeader, manifestLines, nameByIndex } from './manifest.ts';
 
 /** A saved code with what the archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
@@ -69,7 +75,7 @@ interface Entry extends ZipFile {
 
 /** Returns the files of the code at a position. */
 const entriesOf = ({ words, files }: KeptCode, place: number, formats: readonly FileFormat[]): Entry[] => {
-  const name = indexedName(place + 1, words);
+  const name = nameByIndex(place + 1, words);
   return files.flatMap((file, i) => {
     const format = formats[i]!;
     return file === null ? [] : [{ ...file, format, name: filePath(name, format, formats) }];
@@ -139,7 +145,7 @@ async function* codeFiles(
       kept.add(id, written);
       for (const entry of entriesOf(written, place, formats)) {
         const { bytes } = pictures[formats.indexOf(entry.format)]!.picture;
-        yield localHeader(entry, createdAt);
+        yield writeLocalHeader(entry, createdAt);
         yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         total.count += 1;
         total.bytes += localBytes(entry) + entry.sizeBytes;
@@ -158,7 +164,7 @@ function* directory(kept: Kept, formats: readonly FileFormat[]): Generator<Buffe
     for (let next = place; next < Math.min(kept.count, place + DIRECTORY_GROUP); next += 1) {
       const code = kept.at(next);
       for (const entry of entriesOf(code, next, formats)) {
-        records.push(centralRecord(entry, code.createdAt, offset));
+        records.push(writeCentralRecord(entry, code.createdAt, offset));
         offset += localBytes(entry) + entry.sizeBytes;
       }
     }
@@ -175,11 +181,11 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   const madeAt = new Date();
   const files = yield* codeFiles(parts, source, kept);
   const written = yield* deflateFile('manifest.csv', manifest(parts, source, kept), madeAt);
-  const record = centralRecord(written, madeAt, files.bytes);
+  const record = writeCentralRecord(written, madeAt, files.bytes);
   const directoryBytes = (yield* directory(kept, formats)) + record.length;
   yield record;
   const directoryStart = files.bytes + written.totalBytes;
-  yield endRecords({ files: files.count + 1, directoryStart, directoryBytes });
+  yield writeEndRecords({ files: files.count + 1, directoryStart, directoryBytes });
 }
 
 /** Makes archives and limits how many are open at a time, in total and per account. */

@@ -1,6 +1,6 @@
 import { type CodeFile, fileCells, fileColumns } from '../csv/file-columns.ts';
 import { csvLines } from '../csv/write.ts';
-import { fileWords, numberedName } from '../zip/names.ts';
+import { fileWords, nameByNumber } from '../zip/names.ts';
 
 /** One code of an archive. */
 export interface ManifestRow {
@@ -34,7 +34,7 @@ export const manifestLines = (formats: readonly string[], rows: readonly Manifes
 const INDEX_DIGITS = 5;
 
 /** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
-export const indexedName = (index: number, words: string): string => numberedName(index, INDEX_DIGITS, words);
+export const nameByIndex = (index: number, words: string): string => nameByNumber(index, INDEX_DIGITS, words);
 
 /** What identifies a code to people. */
 type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
@@ -44,4 +44,4 @@ export const codeWords = ({ name, content, slug }: Known): string =>
   fileWords(name ?? '') || fileWords(slug ?? content);
 
 /** Returns the name of a code's files without extension: its index and its words. */
-export const fileName = (index: number, code: Known): string => indexedName(index, codeWords(code));
+export const fileName = (index: number, code: Known): string => nameByIndex(index, codeWords(code));

@@ -66,7 +66,7 @@ interface Column {
 }
 
 /** Sets a value at a path in an item, creating intermediate objects. */
-export const place = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
+export const setAt = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path as [string, ...string[]];
   if (rest.length === 0) {
     item[name] = value;
@@ -75,7 +75,7 @@ export const place = (item: Record<string, unknown>, path: readonly string[], va
   const inner = item[name];
   const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
   item[name] = next;
-  place(next, rest, value);
+  setAt(next, rest, value);
 };
 
 const refuseOthers = (
@@ -160,7 +160,7 @@ const readRecord = (
       if (!cell.ok) fault ??= { field: FILE, message: cell.fault };
     } else if (text !== '' || (use.path[0] === 'data' && rules.needsData)) {
       const cell = use.read(text);
-      if (cell.ok) place(item, use.path, cell.value);
+      if (cell.ok) setAt(item, use.path, cell.value);
       else fault ??= { field: use.path.join('.'), message: cell.fault };
     }
   }

@@ -3,7 +3,7 @@ import { LocationProvider, Router, useLocation } from 'preact-iso';
 import { api, ask } from './api/client.ts';
 import { cache } from './api/query.ts';
 import type { Session } from './api/shapes.ts';
-import { screen } from './base.ts';
+import { toScreenPath } from './base.ts';
 import type { Place } from './frame/navigation.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { SignedIn } from './frame/signed-in.tsx';
@@ -11,29 +11,29 @@ import { Home } from './screens/home.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SessionContext } from './session.ts';
 import { Main } from './ui/page.tsx';
-import { part } from './ui/part.tsx';
+import { makePart } from './ui/part.tsx';
 
 const SCREEN = { what: 'this page', frame: Main };
-const Codes = part('codes', () => import('./screens/codes.tsx'), SCREEN);
-const Folders = part('folders', () => import('./screens/folders.tsx'), SCREEN);
-const Folder = part('folder', () => import('./screens/folder.tsx'), SCREEN);
-const Labels = part('labels', () => import('./screens/labels.tsx'), SCREEN);
-const Code = part('code', () => import('./screens/code.tsx'), SCREEN);
-const Links = part('links', () => import('./screens/links.tsx'), SCREEN);
-const Resolver = part('resolver', () => import('./screens/resolver/resolver.tsx'), SCREEN);
-const ResolverItem = part('resolver-item', () => import('./screens/resolver/resolver-item.tsx'), SCREEN);
-const Bin = part('bin', () => import('./screens/bin.tsx'), SCREEN);
-const Designer = part('designer', () => import('./screens/designer.tsx'), SCREEN);
-const Import = part('import', () => import('./screens/import.tsx'), SCREEN);
-const Batches = part('batches', () => import('./screens/batches.tsx'), SCREEN);
-const NewBatch = part('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
-const Batch = part('batch', () => import('./screens/batch.tsx'), SCREEN);
-const Counters = part('counters', () => import('./screens/batches/counters/counters.tsx'), SCREEN);
-const Keys = part('keys', () => import('./screens/keys.tsx'), SCREEN);
-const Embedding = part('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
-const Webhooks = part('webhooks', () => import('./screens/webhooks/webhooks.tsx'), SCREEN);
-const Webhook = part('webhook', () => import('./screens/webhooks/webhook.tsx'), SCREEN);
-const Operator = part('operator', () => import('./screens/operator.tsx'), SCREEN);
+const Codes = makePart('codes', () => import('./screens/codes.tsx'), SCREEN);
+const Folders = makePart('folders', () => import('./screens/folders.tsx'), SCREEN);
+const Folder = makePart('folder', () => import('./screens/folder.tsx'), SCREEN);
+const Labels = makePart('labels', () => import('./screens/labels.tsx'), SCREEN);
+const Code = makePart('code', () => import('./screens/code.tsx'), SCREEN);
+const Links = makePart('links', () => import('./screens/links.tsx'), SCREEN);
+const Resolver = makePart('resolver', () => import('./screens/resolver/resolver.tsx'), SCREEN);
+const ResolverItem = makePart('resolver-item', () => import('./screens/resolver/resolver-item.tsx'), SCREEN);
+const Bin = makePart('bin', () => import('./screens/bin.tsx'), SCREEN);
+const Designer = makePart('designer', () => import('./screens/designer.tsx'), SCREEN);
+const Import = makePart('import', () => import('./screens/import.tsx'), SCREEN);
+const Batches = makePart('batches', () => import('./screens/batches.tsx'), SCREEN);
+const NewBatch = makePart('new-batch', () => import('./screens/new-batch.tsx'), SCREEN);
+const Batch = makePart('batch', () => import('./screens/batch.tsx'), SCREEN);
+const Counters = makePart('counters', () => import('./screens/batches/counters/counters.tsx'), SCREEN);
+const Keys = makePart('keys', () => import('./screens/keys.tsx'), SCREEN);
+const Embedding = makePart('embedding', () => import('./screens/keys/embedding.tsx'), SCREEN);
+const Webhooks = makePart('webhooks', () => import('./screens/webhooks/webhooks.tsx'), SCREEN);
+const Webhook = makePart('webhook', () => import('./screens/webhooks/webhook.tsx'), SCREEN);
+const Operator = makePart('operator', () => import('./screens/operator.tsx'), SCREEN);
 
 const PLACES: readonly Place[] = [
   { path: '', name: 'Home', icon: 'home' },
@@ -49,26 +49,26 @@ const PLACES: readonly Place[] = [
 
 const Screens = () => (
   <Router>
-    <Home path={screen()} />
-    <Codes path={screen('/codes')} />
-    <Folders path={screen('/folders')} />
-    <Folder path={screen('/folders/:id')} />
-    <Labels path={screen('/folders/:id/labels')} />
-    <Code path={screen('/codes/:id')} />
-    <Designer path={screen('/design')} />
-    <Import path={screen('/import')} />
-    <Batches path={screen('/batches')} />
-    <NewBatch path={screen('/batches/new')} />
-    <Counters path={screen('/batches/counters')} />
-    <Batch path={screen('/batches/:id')} />
-    <Keys path={screen('/keys')} />
-    <Embedding path={screen('/keys/embedding')} />
-    <Webhooks path={screen('/keys/webhooks')} />
-    <Webhook path={screen('/keys/webhooks/:id')} />
-    <Links path={screen('/links')} />
-    <Resolver path={screen('/links/resolver')} />
-    <ResolverItem path={screen('/links/resolver/:id')} />
-    <Bin path={screen('/bin')} />
+    <Home path={toScreenPath()} />
+    <Codes path={toScreenPath('/codes')} />
+    <Folders path={toScreenPath('/folders')} />
+    <Folder path={toScreenPath('/folders/:id')} />
+    <Labels path={toScreenPath('/folders/:id/labels')} />
+    <Code path={toScreenPath('/codes/:id')} />
+    <Designer path={toScreenPath('/design')} />
+    <Import path={toScreenPath('/import')} />
+    <Batches path={toScreenPath('/batches')} />
+    <NewBatch path={toScreenPath('/batches/new')} />
+    <Counters path={toScreenPath('/batches/counters')} />
+    <Batch path={toScreenPath('/batches/:id')} />
+    <Keys path={toScreenPath('/keys')} />
+    <Embedding path={toScreenPath('/keys/embedding')} />
+    <Webhooks path={toScreenPath('/keys/webhooks')} />
+    <Webhook path={toScreenPath('/keys/webhooks/:id')} />
+    <Links path={toScreenPath('/links')} />
+    <Resolver path={toScreenPath('/links/resolver')} />
+    <ResolverItem path={toScreenPath('/links/resolver/:id')} />
+    <Bin path={toScreenPath('/bin')} />
     <NotFound default />
   </Router>
 );
@@ -93,12 +93,12 @@ const OfAccount = () => (
 
 /** The operator has a session and screens apart from those of accounts. */
 const Whose = () =>
-  `${useLocation().path}/`.startsWith(`${screen('/operator')}/`) ? <Operator /> : <OfAccount />;
+  `${useLocation().path}/`.startsWith(`${toScreenPath('/operator')}/`) ? <Operator /> : <OfAccount />;
 
 /** Shows the screens of the account that is signed in, or of the operator, by the current address. */
 export const App = () => (
   <QueryClientProvider client={cache}>
-    <LocationProvider scope={screen()}>
+    <LocationProvider scope={toScreenPath()}>
       <Whose />
     </LocationProvider>
   </QueryClientProvider>

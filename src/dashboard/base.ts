@@ -2,4 +2,4 @@
 export const BASE = new URL('../../', import.meta.url).pathname;
 
 /** Returns the path of a screen; `path` is empty or begins with a slash. */
-export const screen = (path = ''): string => `${BASE}dashboard${path}`;
+export const toScreenPath = (path = ''): string => `${BASE}dashboard${path}`;

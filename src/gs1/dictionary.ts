@@ -90,7 +90,7 @@ const ALL: ReadonlyMap<string, Identifier> = new Map(
 export const identifierOf = (ai: string): Identifier | undefined => ALL.get(ai);
 
 /** All AIs, in the order of their digits. */
-export const identifiers = (): readonly Identifier[] => [...ALL.values()];
+export const listIdentifiers = (): readonly Identifier[] => [...ALL.values()];
 
 /** Digits of an AI by its first two. No AI begins with another. */
 const DIGITS = new Map([...ALL.keys()].map((ai) => [ai.slice(0, 2), ai.length]));

@@ -7,7 +7,7 @@ import { currentTrace } from '../tracing/trace.ts';
  * The path without the query, which may hold a key and private content, and without the part of a signed picture's path
  * that takes the place of a query.
  */
-export const loggedPath = (url: string): string =>
+export const toLoggedPath = (url: string): string =>
   withoutKeys(url.split('?', 1)[0] ?? '')
     .replace(/^\/i\/.*/s, '/i/***')
     .slice(0, 500);
@@ -43,7 +43,7 @@ export const createLogger = (level: string, output?: DestinationStream): Logger 
       serializers: {
         ...pino.stdSerializers,
         err: (error: unknown) => (error instanceof Error ? tellError(error) : error),
-        req: (request: FastifyRequest) => ({ method: request.method, path: loggedPath(request.url) }),
+        req: (request: FastifyRequest) => ({ method: request.method, path: toLoggedPath(request.url) }),
       },
     },
     output ?? pino.destination(1),

@@ -5,13 +5,13 @@ interface ToldKey {
 }
 
 /** Shows the key itself, on a terminal. */
-export const keyShown = (key: string): ToldKey => ({
+export const showKey = (key: string): ToldKey => ({
   sentence: `This is its API key, which is not shown again:\n\n  ${key}`,
   word: key,
 });
 
 /** Names the file that has the key. */
-export const keyInFile = (path: string): ToldKey => ({
+export const nameKeyFile = (path: string): ToldKey => ({
   sentence: `Its API key is in a file, which you may delete:\n\n  export TESSERA_KEY=$(cat ${path})`,
   word: '$TESSERA_KEY',
 });

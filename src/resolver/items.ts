@@ -1,5 +1,5 @@
 /** Makes and deletes items. Every gateway follows within a second. */
-import { counted } from '../counted.ts';
+
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import {
@@ -19,6 +19,7 @@ import {
   saveItems,
 } from '../db/tables/resolver/items.ts';
 import { AppError, fieldError } from '../errors.ts';
+import { pluralise } from '../pluralise.ts';
 import { bracketsOf } from './key.ts';
 
 /** What changing items needs. */
@@ -90,7 +91,7 @@ export const putItems = async (
   if (made.length > 0 && (await hasMoreItems(tx, editor.accountId, itemsMax)))
     throw new AppError(
       'limit_reached',
-      `An account may have ${counted(itemsMax, 'item')}; delete some first.`,
+      `An account may have ${pluralise(itemsMax, 'item')}; delete some first.`,
     );
   const next = items.flatMap(({ path, links }) => {
     const before = old.get(path);

@@ -1,6 +1,6 @@
 /** The keys of items, and the levels of a request at which there may be items. */
 import { checkGs1 } from '../gs1/check.ts';
-import { identifiers } from '../gs1/dictionary.ts';
+import { listIdentifiers } from '../gs1/dictionary.ts';
 import { isUri, writePath, writeUri } from '../gs1/digital-link.ts';
 import { writeBrackets } from '../gs1/element-string.ts';
 import { type Gs1Fault, tellFault } from '../gs1/fault.ts';
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** The AIs with which the paths of URIs begin. */
-export const PRIMARY_KEYS: readonly string[] = identifiers()
+export const PRIMARY_KEYS: readonly string[] = listIdentifiers()
   .filter(({ qualifiers }) => qualifiers !== null)
   .map(({ ai }) => ai);
 

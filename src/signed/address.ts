@@ -58,7 +58,7 @@ export const isSigned = (secret: string | KeyObject, { signature, signed }: Addr
   timingSafeEqual(Buffer.from(sign(secret, signed), 'latin1'), Buffer.from(signature, 'latin1'));
 
 /** Returns the path of a signed address. @param parameters Any JSON object. */
-export const signedPath = (
+export const signPath = (
   { id, secret }: { readonly id: string; readonly secret: string },
   parameters: object,
   format: SignedFormat,

@@ -53,7 +53,7 @@ export type Named =
 const WITH_CODE: ReadonlySet<string> = new Set(['code', 'width', 'expires']);
 
 /** Returns what validated parameters name, or the first field that conflicts with the others. */
-export const namedBy = (parameters: SignedParameters): Result<Named, Fault> => {
+export const readNamed = (parameters: SignedParameters): Result<Named, Fault> => {
   const { data, code, width } = parameters;
   if (code === undefined) {
     if (data === undefined) return refused({ field: 'data', message: 'is required, or else code' });

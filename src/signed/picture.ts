@@ -17,7 +17,7 @@ import { pictureKey } from '../render/picture-key.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
 import { type PaidPictures, pictureId } from './paid.ts';
-import { type ContentParameters, namedBy, type SignedParameters } from './parameters.ts';
+import { type ContentParameters, readNamed, type SignedParameters } from './parameters.ts';
 
 /** What drawing signed pictures needs. */
 export interface SignedPictureParts extends Parts {
@@ -112,7 +112,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
       parameters: SignedParameters,
       format: SignedFormat,
     ): Promise<Result<Sketch, Fault | 'no code' | 'no preset'>> {
-      const named = namedBy(parameters);
+      const named = readNamed(parameters);
       if (!named.ok) return named;
       if (named.value.kind === 'code') {
         const { codeId, widthPx } = named.value;

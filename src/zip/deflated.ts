@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
-import { descriptor, localHeader, type ZipFile } from './records.ts';
+import { writeDescriptor, writeLocalHeader, type ZipFile } from './records.ts';
 
 /** A file that was sent compressed with deflate. */
 export interface DeflatedFile extends ZipFile {
@@ -28,7 +28,7 @@ export async function* deflateFile(
       yield bytes;
     }
   }
-  const header = localHeader({ name, crc, sizeBytes, deflatedBytes }, time);
+  const header = writeLocalHeader({ name, crc, sizeBytes, deflatedBytes }, time);
   yield header;
   const deflate = createDeflateRaw();
   // A failure anywhere ends `deflate` with the same error, which its reader throws.
@@ -38,7 +38,7 @@ export async function* deflateFile(
     yield chunk;
   }
   const file = { name, crc, sizeBytes, deflatedBytes };
-  const end = descriptor(file);
+  const end = writeDescriptor(file);
   yield end;
   return { ...file, totalBytes: header.length + deflatedBytes + end.length };
 }

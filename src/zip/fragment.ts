@@ -4,7 +4,7 @@
  * ZIP while they are sent, without a second copy and without reading them first.
  */
 import { crc32 } from 'node:zlib';
-import { centralRecord, localBytes, localHeader } from './records.ts';
+import { localBytes, writeCentralRecord, writeLocalHeader } from './records.ts';
 
 /** A file to be stored. */
 export interface NewFile {
@@ -37,8 +37,8 @@ export const createFragment = (files: readonly NewFile[], manifest: string, time
   let offset = 0;
   for (const { name, bytes } of files) {
     const file = { name, crc: crc32(bytes), sizeBytes: bytes.byteLength };
-    entries.push(localHeader(file, time), bytes);
-    directory.push(centralRecord(file, time, offset));
+    entries.push(writeLocalHeader(file, time), bytes);
+    directory.push(writeCentralRecord(file, time, offset));
     offset += localBytes(file) + bytes.byteLength;
   }
   const lines = Buffer.from(manifest);

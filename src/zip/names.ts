@@ -16,5 +16,5 @@ export const fileWords = (text: string): string =>
  * Returns a file name without extension: a number, and words that identify the file to people. The number makes names
  * unique, and keeps them from being a path or a device name.
  */
-export const numberedName = (number: number, digits: number, words: string): string =>
+export const nameByNumber = (number: number, digits: number, words: string): string =>
   `${String(number).padStart(digits, '0')}${words === '' ? '' : `-${words}`}`;

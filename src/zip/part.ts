@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib';
 import type { ByteRange, ObjectStore } from '../storage/store.ts';
 import type { FragmentShape } from './fragment.ts';
 import {
-  centralRecord,
   countMovedBytes,
-  endRecords,
   isWide,
   localBytes,
-  localHeader,
   moveRecords,
+  writeCentralRecord,
+  writeEndRecords,
+  writeLocalHeader,
 } from './records.ts';
 
 /** A fragment in the store. */
@@ -128,9 +128,9 @@ export const assemblePart = (
     sizeBytes: manifestBytesOf(fragments, manifest),
   };
   const wide = isWide(at, 0);
-  const record = moveRecords(centralRecord(file, time, 0), at, wide);
+  const record = moveRecords(writeCentralRecord(file, time, 0), at, wide);
   segments.push(
-    inMemory(localHeader(file, time)),
+    inMemory(writeLocalHeader(file, time)),
     inMemory(Buffer.from(manifest.header)),
     ...manifestLines(store, fragments),
   );
@@ -138,6 +138,6 @@ export const assemblePart = (
   const all = [...segments, ...directory, inMemory(record)];
   const directoryBytes = sum(directory.map(({ bytes }) => bytes)) + record.length;
   const files = sum(fragments.map((fragment) => fragment.files)) + 1;
-  all.push(inMemory(endRecords({ files, directoryStart, directoryBytes })));
+  all.push(inMemory(writeEndRecords({ files, directoryStart, directoryBytes })));
   return { bytes: sum(all.map(({ bytes }) => bytes)), read: (range) => readSegments(all, range) };
 };

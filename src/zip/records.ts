@@ -35,7 +35,7 @@ const toDos = (time: Date): number => {
 };
 
 /** Returns the local header of a file. That of a deflated file has no checksum and no lengths. */
-export const localHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, time: Date): Buffer => {
+export const writeLocalHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, time: Date): Buffer => {
   const record = Buffer.alloc(30 + name.length);
   record.writeUInt32LE(0x04034b50, 0);
   record.writeUInt16LE(VERSION.plain, 4);
@@ -54,7 +54,7 @@ export const localHeader = ({ name, crc, sizeBytes, deflatedBytes }: ZipFile, ti
 };
 
 /** Returns the data descriptor that follows a deflated file. */
-export const descriptor = ({ crc, sizeBytes, deflatedBytes = 0 }: ZipFile): Buffer => {
+export const writeDescriptor = ({ crc, sizeBytes, deflatedBytes = 0 }: ZipFile): Buffer => {
   const isLarge = sizeBytes >= MAX_32 || deflatedBytes >= MAX_32;
   const record = Buffer.alloc(isLarge ? 24 : 16);
   record.writeUInt32LE(0x08074b50, 0);
@@ -81,7 +81,7 @@ const wideField = (numbers: readonly number[]): Buffer => {
 };
 
 /** Returns a file's directory record. @param offset The position of its header. */
-export const centralRecord = (file: ZipFile, time: Date, offset: number): Buffer => {
+export const writeCentralRecord = (file: ZipFile, time: Date, offset: number): Buffer => {
   const { name, crc, sizeBytes, deflatedBytes = sizeBytes } = file;
   const extra = wideField([sizeBytes, deflatedBytes, offset]);
   const version = extra.length === 0 ? VERSION.plain : VERSION.zip64;
@@ -152,7 +152,7 @@ export interface ZipEnd {
 }
 
 /** Returns the end records of a ZIP, in ZIP64 form only if needed. */
-export const endRecords = ({ files, directoryStart, directoryBytes }: ZipEnd): Buffer => {
+export const writeEndRecords = ({ files, directoryStart, directoryBytes }: ZipEnd): Buffer => {
   const isLarge = files >= MAX_16 || directoryStart >= MAX_32 || directoryBytes >= MAX_32;
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);

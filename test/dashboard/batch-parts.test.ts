@@ -7,7 +7,7 @@ import type { Batch } from '../../src/dashboard/api/shapes.ts';
 import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
 import { kindOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
 import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
-import { duration, percent, size } from '../../src/dashboard/ui/format.ts';
+import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/format.ts';
 
 const CSV = { format: 'csv', gzip: false } as const;
 const NDJSON = { format: 'ndjson', gzip: false } as const;
@@ -81,12 +81,12 @@ t.test('the name of a file says what it is', async (t) => {
 t.test('only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');
   t.equal(percent(1), '100%');
-  t.equal(size(999), '999 bytes');
-  t.equal(size(34_210_000), '34.2 MB');
-  t.equal(size(2_000_000_000), '2 GB');
-  t.equal(duration(0.2), '1 s');
-  t.equal(duration(89), '89 s');
-  t.equal(duration(4800), '1 h 20 min');
+  t.equal(formatSize(999), '999 bytes');
+  t.equal(formatSize(34_210_000), '34.2 MB');
+  t.equal(formatSize(2_000_000_000), '2 GB');
+  t.equal(formatDuration(0.2), '1 s');
+  t.equal(formatDuration(89), '89 s');
+  t.equal(formatDuration(4800), '1 h 20 min');
 });
 
 const batch = (changes: Partial<Batch>): Batch => ({

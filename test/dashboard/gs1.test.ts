@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fitTo, GS1_WORDS, sourceOf, toQuery } from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import {
-  drawnAs,
   NOTHING_CHOSEN,
   namesIn,
   templateFault,
   toOptions,
+  toPictureRequest,
 } from '../../src/dashboard/screens/batches/content/content.ts';
 import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
@@ -124,9 +124,9 @@ t.test('a choice becomes the options of a batch, and its example is drawn as the
     ...{ width: 600, qrOptions: { boost: true, gs1: 'digital-link' }, print: { till: true } },
     gs1: { stem: 'https://b.example', columns: { serial: '{bottles}' } },
   });
-  t.match(drawnAs(request, gs1, null), { data: 'https://id.gs1.org/01/09521321000018' });
+  t.match(toPictureRequest(request, gs1, null), { data: 'https://id.gs1.org/01/09521321000018' });
   t.match(
-    drawnAs(request, gs1, [
+    toPictureRequest(request, gs1, [
       { data: null, fault: 'x' },
       { data: 'first', fault: null },
     ]),

@@ -9,7 +9,7 @@ import {
   faultOf,
   guessOf,
   isClear,
-  leftOut,
+  listLeftOut,
   toQuery,
 } from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
@@ -44,7 +44,7 @@ import {
 import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
 import { toTable } from '../../src/dashboard/screens/import/table/table.ts';
-import { imageTag, keyedUrl } from '../../src/dashboard/screens/keys/image-tag.ts';
+import { keyedUrl, writeImageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { toOptions } from '../../src/generate/request/options.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
@@ -155,7 +155,7 @@ t.test(
     );
     const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'id');
     t.strictSame(chosen, ['data', null, 'id']);
-    t.strictSame(leftOut(preview, chosen), ['url']);
+    t.strictSame(listLeftOut(preview, chosen), ['url']);
     const query = toQuery(preview, chosen);
     t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","id":"Shelf"}' });
     t.strictSame(
@@ -294,7 +294,7 @@ t.test('no content escapes from its quotes in the curl command and the image tag
   fc.assert(
     fc.property(fc.string(), (content) => {
       const picture = { content, widthPx: 300, dark: '#000000', light: '#ffffff' };
-      const tag = imageTag(keyedUrl('https://a.example/', 'k', picture), picture);
+      const tag = writeImageTag(keyedUrl('https://a.example/', 'k', picture), picture);
       return /^<img src="[^"<>]*" width="300" height="300" alt="[^"<>]*">$/s.test(tag);
     }),
   );

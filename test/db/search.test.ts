@@ -19,7 +19,7 @@ import { insertCodes, type StoredCode } from '../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
 import { saveLinks } from '../../src/db/tables/links.ts';
 import { rankScans } from '../../src/db/tables/scans/ranks.ts';
-import { patternContaining, storedForm } from '../../src/db/tables/search.ts';
+import { replaceNul, toLikePattern } from '../../src/db/tables/search.ts';
 import { createSlug } from '../../src/links/slug.ts';
 import type { Grade } from '../../workers/protocol.ts';
 import { fewestOf } from '../support/cases.ts';
@@ -243,8 +243,8 @@ const suite = async (t: Test, database: Database) => {
       fc.asyncProperty(text, text, text, fc.boolean(), async (before, search, after, isUpper) => {
         const content = before + (isUpper ? search.toUpperCase() : search.toLowerCase()) + after;
         const [row] = await sql<[{ isHit: boolean; isNamed: boolean }]>`
-          select content ilike ${patternContaining(search)} as is_hit,
-            search_grams(${account}, content) @> search_grams(${account}, ${storedForm(search)}) as is_named
+          select content ilike ${toLikePattern(search)} as is_hit,
+            search_grams(${account}, content) @> search_grams(${account}, ${replaceNul(search)}) as is_named
           from searchable(${Buffer.from(content)}) as content`;
         if (row.isHit) hits += 1;
         return t.ok(!row.isHit || row.isNamed, JSON.stringify({ content, search }));

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { createBulkStore } from '../../src/db/tables/bulk-store.ts';
 import { refused } from '../../src/result.ts';
-import { signedPath } from '../../src/signed/address.ts';
+import { signPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import { startPostgresProxy } from '../servers/proxies/postgres-proxy.ts';
 import { through } from '../servers/proxies/proxy.ts';
@@ -266,7 +266,7 @@ t.test('credits without a reference are added once, whatever answer is lost', as
 t.test('a signed picture whose note got no answer costs one unit', async (t) => {
   const { id, key } = await apps.redis.account({ monthlyQuota: 10 });
   const secret = (await apps.redis.call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
-  const url = signedPath(secret, { data: 'noted' }, 'png');
+  const url = signPath(secret, { data: 'noted' }, 'png');
   const lost = proxy.lose('INSERT 0 1', id);
   t.equal((await apps.redis.call({ url })).status, 200);
   await lost;

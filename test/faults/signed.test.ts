@@ -1,6 +1,6 @@
 /** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is unavailable. */
 import t from 'tap';
-import { signedPath } from '../../src/signed/address.ts';
+import { signPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import type { Answer } from '../support/app/app.ts';
 import { startOn, startStores, until, usedOf } from './stack.ts';
@@ -14,7 +14,7 @@ const { call } = app;
 const signer = async (monthlyQuota = 1000) => {
   const { id, key } = await app.account({ monthlyQuota });
   const secret = (await call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
-  return { id, key, sign: (parameters: object) => signedPath(secret, parameters, 'png') };
+  return { id, key, sign: (parameters: object) => signPath(secret, parameters, 'png') };
 };
 const show = (url: string): Promise<Answer> => call({ url });
 const isSettled = async (): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { createApiKey } from '../../src/accounts/api-key.ts';
 import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { requestIdOf } from '../../src/http/headers.ts';
-import { createLogger, loggedPath } from '../../src/http/log.ts';
+import { createLogger, toLoggedPath } from '../../src/http/log.ts';
 import { connectRedis } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../servers/redis.ts';
@@ -154,7 +154,7 @@ t.test('no password, key or secret stands in the log', async (t) => {
 
   await t.test('when a request has them in its path, its query or its id', (t) => {
     for (const secret of secrets) {
-      t.notOk(loggedPath(`/api/${secret}?key=${secret}`).includes(secret.slice(0, 12)));
+      t.notOk(toLoggedPath(`/api/${secret}?key=${secret}`).includes(secret.slice(0, 12)));
       const raw = { headers: { 'x-request-id': secret } } as unknown as IncomingMessage;
       t.not(requestIdOf(raw), secret);
     }
@@ -206,7 +206,7 @@ t.test('the log has a path without keys as it is, without its query and up to 50
   fc.assert(
     fc.property(path, fc.constantFrom('', '?', '?a=b', '?a=/b?c'), (parts, query) => {
       const asked = `/links/${parts.join('')}`;
-      return loggedPath(asked + query) === asked.slice(0, 500);
+      return toLoggedPath(asked + query) === asked.slice(0, 500);
     }),
   );
 });

@@ -2,8 +2,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { isSigned, PATH_MAX_CHARACTERS, readAddress, signedPath } from '../../src/signed/address.ts';
-import { namedBy, readParameters } from '../../src/signed/parameters.ts';
+import { isSigned, PATH_MAX_CHARACTERS, readAddress, signPath } from '../../src/signed/address.ts';
+import { readNamed, readParameters } from '../../src/signed/parameters.ts';
 import { blocksOf, readPage } from '../docs/pages.ts';
 
 const SECRET = { id: '6f3c2b1a-9d8e-4f70-a1b2-c3d4e5f60718', secret: `tss_${'0123456789abcdef'.repeat(4)}` };
@@ -26,7 +26,7 @@ const format = fc.constantFrom('png' as const, 'svg' as const);
 t.test('what is signed is read as it was written', async (t) => {
   fc.assert(
     fc.property(parameters, format, (asked, format) => {
-      const path = signedPath(SECRET, asked, format);
+      const path = signPath(SECRET, asked, format);
       const address = readAddress(path)!;
       t.ok(isValid(path));
       t.ok(isSigned(createSecretKey(SECRET.secret, 'utf8'), address));
@@ -40,7 +40,7 @@ t.test('what is signed is read as it was written', async (t) => {
 });
 
 t.test('a change of any one character is refused', async (t) => {
-  const path = signedPath(SECRET, { data: 'https://example.com/', width: 400 }, 'png');
+  const path = signPath(SECRET, { data: 'https://example.com/', width: 400 }, 'png');
   t.ok(isValid(path));
   let changed = 0;
   for (let at = 0; at < path.length; at += 1) {
@@ -57,7 +57,7 @@ t.test('a change of any one character is refused', async (t) => {
 });
 
 t.test('also any text in place of a part of it', async () => {
-  const path = signedPath(SECRET, { data: 'https://example.com/' }, 'svg');
+  const path = signPath(SECRET, { data: 'https://example.com/' }, 'svg');
   fc.assert(
     fc.property(
       fc.nat(path.length),
@@ -73,7 +73,7 @@ t.test('also any text in place of a part of it', async () => {
 });
 
 t.test('each spelling of the same signature but one is refused', async (t) => {
-  const path = signedPath(SECRET, { data: 'a' }, 'png');
+  const path = signPath(SECRET, { data: 'a' }, 'png');
   const signature = path.slice(3, 46);
   const same = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     .map((last) => signature.slice(0, -1) + last)
@@ -88,8 +88,8 @@ t.test('each spelling of the same signature but one is refused', async (t) => {
 t.test('a signature of another secret, or of other parameters, is refused', async (t) => {
   fc.assert(
     fc.property(parameters, parameters, fc.string({ minLength: 1 }), (one, other, secret) => {
-      const a = signedPath(SECRET, one, 'png');
-      const b = signedPath(SECRET, other, 'png');
+      const a = signPath(SECRET, one, 'png');
+      const b = signPath(SECRET, other, 'png');
       const mixed = `/i/${a.split('/')[2]}/${b.split('/')[3]}`;
       t.equal(isValid(mixed), a === b);
       t.notOk(isValid(a, secret));
@@ -99,9 +99,9 @@ t.test('a signature of another secret, or of other parameters, is refused', asyn
 });
 
 t.test('hostile paths have no form of an address', async (t) => {
-  const path = signedPath(SECRET, { data: 'a' }, 'png');
+  const path = signPath(SECRET, { data: 'a' }, 'png');
   const [, , signature, picture] = path.split('/') as [string, string, string, string];
-  const long = signedPath(SECRET, { data: 'x'.repeat(8000) }, 'png');
+  const long = signPath(SECRET, { data: 'x'.repeat(8000) }, 'png');
   t.ok(long.length > 10_000);
   for (const hostile of [
     long,
@@ -160,13 +160,13 @@ t.test('parameters that are no JSON object in UTF-8 are the fault of their signe
 
 t.test('parameters name a text with options, or a code', async (t) => {
   const code = 'AAAAAAAA-0000-4000-8000-000000000000';
-  t.match(namedBy({ data: 'a', width: 100 }), { value: { kind: 'content', parameters: { data: 'a' } } });
-  t.match(namedBy({ code, width: 100 }), {
+  t.match(readNamed({ data: 'a', width: 100 }), { value: { kind: 'content', parameters: { data: 'a' } } });
+  t.match(readNamed({ code, width: 100 }), {
     value: { kind: 'code', codeId: code.toLowerCase(), widthPx: 100 },
   });
-  t.match(namedBy({}), { ok: false, fault: { field: 'data' } });
-  t.match(namedBy({ code, data: 'a' }), { ok: false, fault: { field: 'data' } });
-  t.match(namedBy({ code, shape: 'circle' }), { ok: false, fault: { field: 'shape' } });
+  t.match(readNamed({}), { ok: false, fault: { field: 'data' } });
+  t.match(readNamed({ code, data: 'a' }), { ok: false, fault: { field: 'data' } });
+  t.match(readNamed({ code, shape: 'circle' }), { ok: false, fault: { field: 'shape' } });
 });
 
 t.test('the test vectors of the documentation', async (t) => {

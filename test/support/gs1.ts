@@ -1,7 +1,7 @@
 /** Random GS1 data with fixed seeds: valid elements, and what people and programs make of them. */
 import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from '../../src/gs1/codes.ts';
 import { CONTENT_CHECKS } from '../../src/gs1/contents.ts';
-import { type Component, type Identifier, identifierOf, identifiers } from '../../src/gs1/dictionary.ts';
+import { type Component, type Identifier, identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
 import { CHARSET_82, checkDigitOf, checkPairOf } from '../../src/gs1/digits.ts';
 
 /** An AI with its value. */
@@ -128,7 +128,7 @@ const contentOf = (random: Random, { components }: Identifier): string => {
   return value;
 };
 
-const ALL = identifiers().map(({ ai }) => ai);
+const ALL = listIdentifiers().map(({ ai }) => ai);
 const COMMON = ['00', '01', '10', '17', '21', '3103', '37', '414', '8003', '8004', '8006', '3922', '4300'];
 
 /** Returns an AI with a value that is right. */

@@ -1,7 +1,7 @@
 /** Names of files, made from whatever people call their codes. */
 import fc from 'fast-check';
 import t from 'tap';
-import { fileWords, numberedName, WORDS_MAX_CHARACTERS } from '../../src/zip/names.ts';
+import { fileWords, nameByNumber, WORDS_MAX_CHARACTERS } from '../../src/zip/names.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 80 });
 
@@ -39,6 +39,6 @@ t.test('other signs are a hyphen, a scheme is left out, and the end is cut', asy
 });
 
 t.test('a name begins with its number', async (t) => {
-  t.equal(numberedName(7, 4, 'x-y'), '0007-x-y');
-  t.equal(numberedName(12_345, 4, ''), '12345');
+  t.equal(nameByNumber(7, 4, 'x-y'), '0007-x-y');
+  t.equal(nameByNumber(12_345, 4, ''), '12345');
 });

@@ -10,7 +10,7 @@ import { createFolderStore } from '../../src/storage/folder.ts';
 import { deflateFile } from '../../src/zip/deflated.ts';
 import { createFragment, type NewFile } from '../../src/zip/fragment.ts';
 import { assemblePart, manifestCrc, type StoredFragment } from '../../src/zip/part.ts';
-import { centralRecord, endRecords, localHeader } from '../../src/zip/records.ts';
+import { writeCentralRecord, writeEndRecords, writeLocalHeader } from '../../src/zip/records.ts';
 import { readZip } from '../support/files/zip.ts';
 
 const run = promisify(execFile);
@@ -118,8 +118,8 @@ t.test(
       sizeBytes: bytes.length,
     }));
     const holeBytes = 5 * 2 ** 30;
-    const head = Buffer.concat([localHeader(first!, TIME), first!.bytes]);
-    const chunks: Buffer[] = [localHeader(second!, TIME), Buffer.from(second!.bytes)];
+    const head = Buffer.concat([writeLocalHeader(first!, TIME), first!.bytes]);
+    const chunks: Buffer[] = [writeLocalHeader(second!, TIME), Buffer.from(second!.bytes)];
     const texts = (async function* () {
       yield HEADER;
       yield 'line\r\n'.repeat(1000);
@@ -131,9 +131,9 @@ t.test(
     t.equal(Buffer.concat(chunks.slice(2)).length, written.totalBytes);
     const manifestStart = holeBytes + chunks[0]!.length + chunks[1]!.length;
     const records = [
-      centralRecord(first!, TIME, 0),
-      centralRecord(second!, TIME, holeBytes),
-      centralRecord(written, TIME, manifestStart),
+      writeCentralRecord(first!, TIME, 0),
+      writeCentralRecord(second!, TIME, holeBytes),
+      writeCentralRecord(written, TIME, manifestStart),
     ];
     const directoryStart = manifestStart + written.totalBytes;
     const directoryBytes = Buffer.concat(records).length;
@@ -143,7 +143,7 @@ t.test(
     const rest = Buffer.concat([
       ...chunks,
       ...records,
-      endRecords({ files: 3, directoryStart, directoryBytes }),
+      writeEndRecords({ files: 3, directoryStart, directoryBytes }),
     ]);
     await file.write(rest, 0, null, holeBytes);
     await file.close();

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Gradient, HexColor, Paint } from '../protocol.ts';
 import { type Box, formatRatio, linearEnds, radialCircle, visibleStops } from './gradient.ts';
-import { element } from './markup.ts';
+import { writeElement } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /** A colour, or a gradient and the box that it spans. */
@@ -36,15 +36,18 @@ export function fillAttributes(
 
 function gradientElement(id: string, gradient: Gradient, box: Box, toPixels: string | null): string {
   const stops = visibleStops(gradient).map(({ offset, color }) =>
-    element('stop', { offset: formatRatio(offset), ...colorAttributes('stop-color', 'stop-opacity', color) }),
+    writeElement('stop', {
+      offset: formatRatio(offset),
+      ...colorAttributes('stop-color', 'stop-opacity', color),
+    }),
   );
   const common = { id, gradientUnits: 'userSpaceOnUse', gradientTransform: toPixels };
   if (gradient.type === 'linear') {
-    return element('linearGradient', { ...common, ...linearEnds(box, gradient.rotationRad) }, ...stops);
+    return writeElement('linearGradient', { ...common, ...linearEnds(box, gradient.rotationRad) }, ...stops);
   }
   const { cx, cy, r } = radialCircle(box);
   const circle = { cx: formatPx(cx), cy: formatPx(cy), r: formatPx(r) };
-  return element('radialGradient', { ...common, ...circle }, ...stops);
+  return writeElement('radialGradient', { ...common, ...circle }, ...stops);
 }
 
 /** Writes the opacity as an attribute of its own, since not every SVG reader knows `#rrggbbaa`. */

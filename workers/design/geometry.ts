@@ -33,7 +33,7 @@ const QUIET_ZONE_MODULES = 4;
 export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null): Geometry | Fault {
   const { moduleCount, level } = symbol;
   const { widthPx, heightPx, marginPx, shape } = design;
-  const round = rounding(design.dots);
+  const round = roundingOf(design.dots);
   const side = Math.min(widthPx, heightPx);
   const modulesAcross = shape === 'circle' ? moduleCount * Math.SQRT2 : moduleCount;
 
@@ -57,7 +57,7 @@ export function layOut(design: Design, symbol: SymbolPlan, logo: LogoSize | null
 }
 
 /** Returns a function that rounds sizes and positions down to whole pixels, unless the design asks for exact ones. */
-export const rounding = ({ roundSize }: Design['dots']): ((px: number) => number) =>
+export const roundingOf = ({ roundSize }: Design['dots']): ((px: number) => number) =>
   roundSize ? Math.floor : (px) => px;
 
 function tooSmall({ widthPx, heightPx, marginPx }: Design, modulesAcross: number): Fault {

@@ -3,10 +3,10 @@ import { outlineText, textPaint } from '../print/letters.ts';
 import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { colorAttributes, fillAttributes, isInvisible } from './fill.ts';
-import { type Geometry, rounding } from './geometry.ts';
+import { type Geometry, roundingOf } from './geometry.ts';
 import { dotsFill, symbolLayers } from './layers.ts';
 import { markLayer } from './mark.ts';
-import { element, imageElement, svgElement } from './markup.ts';
+import { imageElement, svgElement, writeElement } from './markup.ts';
 import { formatPx } from './path.ts';
 
 /**
@@ -28,16 +28,16 @@ export function composeSvg(
   const mark = design.mark === undefined ? [] : [markLayer(design, canvas)];
   for (const layer of [...mark, ...symbolLayers(design, geometry, symbol)]) {
     if (isInvisible(layer.paint)) continue;
-    shapes.push(element('path', { ...fillAttributes(layer, definitions), d: layer.path }));
+    shapes.push(writeElement('path', { ...fillAttributes(layer, definitions), d: layer.path }));
   }
   if (text !== null) shapes.push(textElement(design, text));
-  const defs = definitions.size === 0 ? '' : element('defs', {}, ...definitions.values());
+  const defs = definitions.size === 0 ? '' : writeElement('defs', {}, ...definitions.values());
   return documentOf({ ...design, heightPx }, defs, ...shapes, logoImage(geometry, logo));
 }
 
 function textElement(design: Design, text: TextBlock): string {
   const { path, scalePx } = outlineText(text);
-  return element('path', {
+  return writeElement('path', {
     ...colorAttributes('fill', 'fill-opacity', textPaint(design)),
     'fill-rule': 'evenodd',
     transform: `scale(${scalePx})`,
@@ -48,7 +48,7 @@ function textElement(design: Design, text: TextBlock): string {
 /** Returns a document of the picture's size with only its logo, in place, over one colour. */
 export function composeLogo(design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string {
   const { widthPx, heightPx } = design;
-  const background = element('rect', { width: widthPx, height: heightPx, fill: canvas });
+  const background = writeElement('rect', { width: widthPx, height: heightPx, fill: canvas });
   return documentOf(design, background, logoImage(geometry, logo));
 }
 
@@ -57,8 +57,8 @@ export function composeDotsPaint(design: Design): string {
   const { widthPx, heightPx } = design;
   const definitions = new Map<string, string>();
   const fill = fillAttributes(dotsFill(design), definitions);
-  const canvas = element('rect', { width: widthPx, height: heightPx, ...fill });
-  return documentOf(design, element('defs', {}, ...definitions.values()), canvas);
+  const canvas = writeElement('rect', { width: widthPx, height: heightPx, ...fill });
+  return documentOf(design, writeElement('defs', {}, ...definitions.values()), canvas);
 }
 
 function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly string[]): string {
@@ -83,11 +83,11 @@ function backgroundShape(
   const { paint, round } = background;
   if (isInvisible(paint)) return '';
   const fill = fillAttributes({ paint, box: { x: 0, y: 0, width: widthPx, height: heightPx } }, definitions);
-  if (round === 0) return element('rect', { width: widthPx, height: wholeHeightPx, ...fill });
+  if (round === 0) return writeElement('rect', { width: widthPx, height: wholeHeightPx, ...fill });
 
   const side = Math.min(widthPx, heightPx);
-  const place = rounding(dots);
-  return element('rect', {
+  const place = roundingOf(dots);
+  return writeElement('rect', {
     x: formatPx(place((widthPx - side) / 2)),
     y: formatPx(place((heightPx - side) / 2)),
     width: side,

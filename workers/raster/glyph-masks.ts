@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { dotPath } from '../design/dots.ts';
 import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/finders.ts';
-import { element, svgElement } from '../design/markup.ts';
+import { svgElement, writeElement } from '../design/markup.ts';
 import { getOrMake } from '../kept.ts';
 import type { CornerType, DotType } from '../lists.ts';
 import { rasterise } from './rasterise.ts';
@@ -50,7 +50,7 @@ export function centreOf(type: CornerType | null, dots: DotType, modulePx: numbe
 /** Draws white on transparent; the alpha of each pixel is its coverage. */
 const getMask = (key: string, widthPx: number, heightPx: number, path: () => string): Mask =>
   getOrMake(cache, key, () => {
-    const shape = element('path', { fill: '#fff', d: path() });
+    const shape = writeElement('path', { fill: '#fff', d: path() });
     const { colors } = rasterise(svgElement({ width: widthPx, height: heightPx }, shape));
     const coverage = Uint8Array.from(colors, (color) => color >>> 24);
     const levels = [...new Set(coverage)].filter((level) => level > 0);

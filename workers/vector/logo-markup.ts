@@ -1,5 +1,5 @@
 /** The paths of a logo as SVG: within a picture, and as a document of its own. */
-import { element } from '../design/markup.ts';
+import { writeElement } from '../design/markup.ts';
 import type { LogoFigure, LogoVector } from '../protocol.ts';
 import { formatNumber } from './path.ts';
 
@@ -8,12 +8,12 @@ export function figureElement({ path, color, rule, stroke }: LogoFigure): string
   const opacity = color.length === 9 ? formatNumber(Number.parseInt(color.slice(7), 16) / 255) : null;
   const rgb = color.slice(0, 7);
   if (stroke === undefined) {
-    return element('path', {
+    return writeElement('path', {
       ...{ fill: rgb, 'fill-opacity': opacity },
       ...{ 'fill-rule': rule === 'evenodd' ? rule : null, d: path },
     });
   }
-  return element('path', {
+  return writeElement('path', {
     ...{ fill: 'none', stroke: rgb, 'stroke-opacity': opacity, 'stroke-width': stroke.width },
     'stroke-linecap': stroke.cap,
     'stroke-linejoin': stroke.join,
@@ -27,7 +27,7 @@ export const writeLogo = (
   { width, height, figures }: LogoVector,
   natural: { readonly widthPx: number; readonly heightPx: number },
 ): string =>
-  element(
+  writeElement(
     'svg',
     {
       ...{ xmlns: 'http://www.w3.org/2000/svg', width: natural.widthPx, height: natural.heightPx },

@@ -1,6 +1,6 @@
 import { type Grid, gridPath } from '../design/dots.ts';
 import { isInvisible } from '../design/fill.ts';
-import { type Geometry, rounding } from '../design/geometry.ts';
+import { type Geometry, roundingOf } from '../design/geometry.ts';
 import type { Box } from '../design/gradient.ts';
 import { type Layer, symbolLayers } from '../design/layers.ts';
 import { markLayer } from '../design/mark.ts';
@@ -88,7 +88,7 @@ function backgroundOf({ background: { paint, round }, dots }: Design, box: Box, 
   const fill = { paint, box, frame: CANVAS };
   if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height + textPx) };
   const side = Math.min(box.width, box.height);
-  const place = rounding(dots);
+  const place = roundingOf(dots);
   const radius = (side / 2) * round;
   const [x, y] = [box.x + place((box.width - side) / 2), box.y + place((box.height - side) / 2)];
   return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };

@@ -1,5 +1,5 @@
 import { fillAttributes } from '../design/fill.ts';
-import { element, imageElement, svgElement } from '../design/markup.ts';
+import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { LogoVector, Page } from '../protocol.ts';
 import { figureElement } from './logo-markup.ts';
 import { formatNumber } from './path.ts';
@@ -23,12 +23,12 @@ export function writeSvg(scene: Scene, page: Page | null): string {
       .join(' '),
     'shape-rendering': scene.isSmooth ? null : 'crispEdges',
   };
-  const defs = definitions.size === 0 ? [] : [element('defs', {}, ...definitions.values())];
+  const defs = definitions.size === 0 ? [] : [writeElement('defs', {}, ...definitions.values())];
   return svgElement(root, ...defs, ...shapes, ...logoElement(scene));
 }
 
 function shapeElement({ paint, box, path, frame }: Shape, definitions: Map<string, string>): string {
-  return element('path', {
+  return writeElement('path', {
     ...fillAttributes({ paint, box }, definitions, toPixels(frame)),
     'fill-rule': 'evenodd',
     transform: fromPixels(frame),
@@ -63,7 +63,7 @@ const vectorElement = (
   { width, height, figures }: LogoVector,
   place: Readonly<Record<string, string>>,
 ): string =>
-  element(
+  writeElement(
     'svg',
     { ...place, viewBox: `0 0 ${formatNumber(width)} ${formatNumber(height)}`, preserveAspectRatio: 'none' },
     ...figures.map(figureElement),

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { isSigned, readAddress, signedPath } from '../../../src/signed/address.ts';
+import { isSigned, readAddress, signPath } from '../../../src/signed/address.ts';
 import { readParameters } from '../../../src/signed/parameters.ts';
 import { atMost, measured } from '../../verdict.ts';
 import { cpuOfCases, type Part } from '../part.ts';
@@ -18,9 +18,9 @@ export const signed: Part = {
       const secret = address === null ? undefined : secrets.get(address.secretId);
       return address !== null && secret !== undefined && isSigned(secret, address);
     };
-    const right = signedPath(SECRET, { data: 'https://example.com/menu', width: 400 }, 'png');
+    const right = signPath(SECRET, { data: 'https://example.com/menu', width: 400 }, 'png');
     const wrong = right.replace(/^\/i\/./, (start) => (start.endsWith('A') ? '/i/B' : '/i/A'));
-    const long = signedPath(SECRET, { data: 'x'.repeat(4296) }, 'png');
+    const long = signPath(SECRET, { data: 'x'.repeat(4296) }, 'png');
     if (!check(right) || check(wrong) || !check(long)) throw new Error('the checks are wrong');
     const { parameters } = readAddress(right)!;
     const cases = [

@@ -6,7 +6,7 @@ import type { Rendered } from '../../../workers/protocol.ts';
 import { csvLines } from '../../csv/write.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
-import { fileWords, numberedName } from '../../zip/names.ts';
+import { fileWords, nameByNumber } from '../../zip/names.ts';
 import { encodedSlug, type Sketch } from './draw.ts';
 
 /** The name of the manifest in each part. */
@@ -35,7 +35,7 @@ const wordsOf = (text: string | null): string =>
  */
 export const fileName = (row: number, known: readonly (string | null)[], format: FileFormat): string => {
   const words = known.map(wordsOf).find((each) => each !== '') ?? '';
-  return `${numberedName(row, ROW_DIGITS, words)}.${format}`;
+  return `${nameByNumber(row, ROW_DIGITS, words)}.${format}`;
 };
 
 /** A row with its pictures. */

@@ -1,5 +1,5 @@
 /** Makes the rows of a file with bulk calls. */
-import { counted } from '../../counted.ts';
+import { pluralise } from '../../pluralise.ts';
 import { commandError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -98,7 +98,7 @@ const begin = async (options: HereOptions, work: Work): Promise<PictureSource> =
   const unknown = resumed.unknown.length;
   if (unknown > 0 && !options.payAgain)
     throw commandError(
-      `${counted(unknown, 'call was', 'calls were')} sent more than 23 hours ago without an answer. What is sent again may be made twice and cost twice. Give --pay-again to send it.`,
+      `${pluralise(unknown, 'call was', 'calls were')} sent more than 23 hours ago without an answer. What is sent again may be made twice and cost twice. Give --pay-again to send it.`,
     );
   const stop = new AbortController();
   interrupted.addEventListener('abort', () => stop.abort());

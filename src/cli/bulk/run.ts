@@ -1,6 +1,6 @@
 /** A run in an `--out` folder: a source makes pictures of the rows, and the manifest says what became of them. */
 import { resolve } from 'node:path';
-import { counted } from '../../counted.ts';
+import { pluralise } from '../../pluralise.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, commandError } from '../fault.ts';
 import type { Output, Terminal } from '../terminal.ts';
@@ -116,7 +116,7 @@ export const runInFolder = async (
       const work = { out, api, run, state, store, journal, resumed, interrupted: onInterrupt(), err };
       const source = await begin(work);
       if (resumed.rowsDone > 0)
-        err.write(`Continuing: ${counted(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
+        err.write(`Continuing: ${pluralise(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
       return await runToEnd(work, source, journalPath);
     } finally {
       await journal.close();

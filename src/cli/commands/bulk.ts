@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/till.ts';
-import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
+import { pluralise } from '../../pluralise.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
@@ -59,15 +59,15 @@ const toJson = ({ rows, manifest, remaining, stopped }: Summary) => ({
 export const toText = ({ rows, manifest, remaining }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [
-    `${formatCount(manifest.rows - failures)} of ${counted(rows, 'code')} made; ${manifest.path}`,
+    `${formatCount(manifest.rows - failures)} of ${pluralise(rows, 'code')} made; ${manifest.path}`,
   ];
   if (manifest.belowBest > 0) {
     lines.push(
       `${formatCount(manifest.belowBest)} ${manifest.belowBest === 1 ? 'has' : 'have'} a grade below 4, the lowest ${manifest.lowestGrade}; see the column grade`,
     );
   }
-  if (remaining !== null) lines.push(`${counted(remaining, 'unit is', 'units are')} left.`);
-  if (failures > 0) lines.push(`${counted(failures, 'row')} failed:`);
+  if (remaining !== null) lines.push(`${pluralise(remaining, 'unit is', 'units are')} left.`);
+  if (failures > 0) lines.push(`${pluralise(failures, 'row')} failed:`);
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
   if (failures > firstFailed.length) {
     lines.push(
@@ -82,10 +82,10 @@ export const conclude = (summary: Summary, options: { readonly json?: true }, te
   print(terminal, options, toJson(summary), toText(summary));
   const { rows, manifest, stopped, advice = 'run the same command again to continue' } = summary;
   if (stopped !== null) {
-    const left = counted(rows - manifest.rows, 'row is', 'rows are');
+    const left = pluralise(rows - manifest.rows, 'row is', 'rows are');
     throw commandError(`${stopped.message}\n${left} not done; ${advice}`);
   }
-  if (manifest.failed > 0) throw commandError(`${counted(manifest.failed, 'row')} failed`);
+  if (manifest.failed > 0) throw commandError(`${pluralise(manifest.failed, 'row')} failed`);
 };
 
 /** Returns the formats of a list such as `png,svg`. @throws {CliFault} when it names others, or one twice. */

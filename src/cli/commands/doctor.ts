@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { counted } from '../../counted.ts';
 import type { Finding } from '../../doctor/finding.ts';
+import { pluralise } from '../../pluralise.ts';
 import { isUuid } from '../../uuid.ts';
 import { print } from '../admin.ts';
 import { commandError, usageError } from '../fault.ts';
@@ -43,7 +43,7 @@ const examineAndTell = async (options: Options, terminal: Terminal): Promise<voi
   const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
   const rows = findings.map(({ check, state, message }) => [ORDER[state], check, message]);
   print(terminal, options, body, `${formatTable(['', 'CHECK', 'WHAT'], rows)}${summary(findings)}`);
-  if (failures > 0) throw commandError(`${counted(failures, 'check')} failed`);
+  if (failures > 0) throw commandError(`${pluralise(failures, 'check')} failed`);
 };
 
 const SHOWN = 100;
@@ -61,11 +61,11 @@ const verifyAndTell = async (options: Options, terminal: Terminal): Promise<void
   });
   if (!verdict.ok) throw commandError(verdict.fault);
   const { accounts, differences, redis } = verdict.value;
-  const compared = `${counted(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
+  const compared = `${pluralise(accounts, 'balance')} compared with the records${redis ? ' and with Redis' : ''}`;
   const lines = differences.slice(0, SHOWN).map((difference) => `  ${tellDifference(difference)}\n`);
-  const text = `${compared}: ${counted(differences.length, 'difference')}.\n${lines.join('')}`;
+  const text = `${compared}: ${pluralise(differences.length, 'difference')}.\n${lines.join('')}`;
   print(terminal, options, { accounts, redis, differences }, text);
-  if (differences.length > 0) throw commandError(counted(differences.length, 'difference'));
+  if (differences.length > 0) throw commandError(pluralise(differences.length, 'difference'));
   if (account !== undefined && accounts === 0)
     throw commandError('that account has no balance: it never used a unit');
 };

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../../counted.ts';
+import { pluralise } from '../../pluralise.ts';
 import type { Result } from '../../result.ts';
 import {
   checkReceipt,
@@ -69,7 +69,7 @@ const toText = ({ statement }: Receipt, compared: Compared | null): string => {
     ...{ receipt: 'receipt', installation: 'installation', folder: 'folder', finished: 'finished_at' },
     ...{ codes: 'codes', passed: 'passed', weak: 'weak', failed: 'failed', missing: 'missing' },
   });
-  const lines = compared === null ? [] : [`${counted(compared.pictures, 'picture')} compared.\n`];
+  const lines = compared === null ? [] : [`${pluralise(compared.pictures, 'picture')} compared.\n`];
   for (const name of compared?.unknown.slice(0, SHOWN) ?? [])
     lines.push(`  ${toPrintable(name)}: changed, or not of this receipt\n`);
   return `The receipt is genuine.\n${shown}${lines.join('')}`;
@@ -96,7 +96,7 @@ const verify = async (
   print(terminal, options, { genuine: true, statement, compared }, toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
   throw commandError(
-    `${counted(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${counted(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
+    `${pluralise(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${pluralise(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
   );
 };
 

@@ -1,9 +1,9 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { counted } from '../../counted.ts';
 import type { Mapping } from '../../csv/match.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
+import { pluralise } from '../../pluralise.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
@@ -43,7 +43,7 @@ const toText = (
   out: string,
 ): string => {
   const lines = [
-    `${formatCount(rows - failures)} of ${counted(rows, 'code')} on ${counted(pages, 'page')}; ${out}`,
+    `${formatCount(rows - failures)} of ${pluralise(rows, 'code')} on ${pluralise(pages, 'page')}; ${out}`,
   ];
   if (moduleMm !== null) {
     const advice =
@@ -118,7 +118,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       terminal.out.write(toText(summary, out));
       if (summary.failed > 0)
         throw commandError(
-          `${counted(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
+          `${pluralise(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
         );
     });
 };

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../../counted.ts';
+import { pluralise } from '../../pluralise.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
 import { commandError } from '../fault.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
@@ -28,7 +28,7 @@ Exit codes: 0 every code reads or is only compared, 1 a code does not read, says
 const toText = ({ results, unread, troubles }: FolderReport): string => {
   const { codes, passed, weak, compared } = results;
   const lines = [
-    `${formatCount(passed)} of ${counted(codes, 'code')} passed, ${counted(weak, 'is', 'are')} weak.`,
+    `${formatCount(passed)} of ${pluralise(codes, 'code')} passed, ${pluralise(weak, 'is', 'are')} weak.`,
   ];
   for (const [format, files] of Object.entries(unread)) {
     lines.push(
@@ -76,7 +76,9 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
         print(terminal, options, report, toText(report));
         const { failed: failures, missing } = report.results;
         if (failures + missing > 0) {
-          throw commandError(`${counted(failures, 'code')} failed, ${counted(missing, 'is', 'are')} missing`);
+          throw commandError(
+            `${pluralise(failures, 'code')} failed, ${pluralise(missing, 'is', 'are')} missing`,
+          );
         }
       } finally {
         await readers.close();

@@ -2,8 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counted } from '../../counted.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
+import { pluralise } from '../../pluralise.ts';
 import type { Work } from '../bulk/run.ts';
 import type { Patient } from '../patient.ts';
 import { formatDuration, formatMegabytes, type Status } from '../progress.ts';
@@ -28,7 +28,7 @@ const describe = ({ id, state, rows, made, position, remaining_s: remaining }: B
   const parts = [`Batch ${id}: ${state}`];
   if (state === 'running') parts.push(`${formatCount(made)} of ${formatCount(rows)} rows made`);
   if (position !== null && position > 0)
-    parts.push(`${counted(position, 'batch is', 'batches are')} before it`);
+    parts.push(`${pluralise(position, 'batch is', 'batches are')} before it`);
   if (remaining !== null) parts.push(`${formatDuration(remaining)} left`);
   return parts.join(', ');
 };

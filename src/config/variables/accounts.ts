@@ -1,7 +1,7 @@
 import { namesOf } from '../../../workers/lists.ts';
 import { REFUND_POLICIES } from '../../lists.ts';
 import { integer, oneOf } from '../parse.ts';
-import { variable } from './variable.ts';
+import { defineVariable } from './variable.ts';
 
 const POLICIES = Object.entries(REFUND_POLICIES)
   .map(([name, { meaning }]) => `\`${name}\` ${meaning}`)
@@ -9,33 +9,33 @@ const POLICIES = Object.entries(REFUND_POLICIES)
 
 /** What an account may use. */
 export const ACCOUNTS = {
-  RATE_LIMIT_PER_SECOND: variable(
+  RATE_LIMIT_PER_SECOND: defineVariable(
     '50',
     integer(0, 1_000_000),
     'requests a second of an account, over all its keys and sessions; `0` = off',
   ),
-  KEYS_PER_ACCOUNT_MAX: variable('100', integer(1, 1000), 'keys that an account may have'),
-  FREE_WORK_MS_PER_SECOND: variable(
+  KEYS_PER_ACCOUNT_MAX: defineVariable('100', integer(1, 1000), 'keys that an account may have'),
+  FREE_WORK_MS_PER_SECOND: defineVariable(
     '500',
     integer(0, 1_000_000),
     'milliseconds of processor time a second that an account may use for what costs no units (previews, checks, searches, pictures drawn again or refused, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
   ),
-  PLAN_FREE_MONTHLY: variable(
+  PLAN_FREE_MONTHLY: defineVariable(
     '100',
     integer(0, 1_000_000_000_000),
     'monthly quota of the Free plan, unless the account has its own',
   ),
-  PLAN_PRO_MONTHLY: variable(
+  PLAN_PRO_MONTHLY: defineVariable(
     '10000',
     integer(0, 1_000_000_000_000),
     'monthly quota of the Pro plan, unless the account has its own',
   ),
-  QUOTA_REFUND: variable(
+  QUOTA_REFUND: defineVariable(
     'failed',
     oneOf(...namesOf(REFUND_POLICIES)),
     `which failed items of bulk calls and rows of batches give their unit back: ${POLICIES}; one below \`Tessera-Min-Grade\` always does`,
   ),
-  QUOTA_RESERVATION_TTL_MS: variable(
+  QUOTA_RESERVATION_TTL_MS: defineVariable(
     '60000',
     integer(1000, 3_600_000),
     'milliseconds after which an unsettled reservation is given back',

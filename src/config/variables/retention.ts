@@ -1,26 +1,26 @@
 import { integer, text } from '../parse.ts';
-import { variable } from './variable.ts';
+import { defineVariable } from './variable.ts';
 
 /** How long scans and codes are kept, and where the countries of scans come from. */
 export const RETENTION = {
-  SCAN_RETENTION_MONTHS: variable(
+  SCAN_RETENTION_MONTHS: defineVariable(
     '25',
     integer(1, 1200),
     'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
   ),
-  CODE_RETENTION_MONTHS: variable(
+  CODE_RETENTION_MONTHS: defineVariable(
     null,
     integer(1, 1200),
     'months after which a code moves to the bin, unless its folder is kept; codes with short links are left alone; default: never',
     '24',
   ),
-  LINK_RETENTION_MONTHS: variable(
+  LINK_RETENTION_MONTHS: defineVariable(
     null,
     integer(1, 1200),
     'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
     '60',
   ),
-  GEOIP_FILE: variable(
+  GEOIP_FILE: defineVariable(
     null,
     text(/^.{1,1000}$/s, 'must be a path'),
     'MaxMind database (`.mmdb`) of countries or cities, for scans of which no header of a proxy says the country; read again when it changes',

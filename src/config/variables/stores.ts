@@ -1,46 +1,46 @@
 import { flag, integer, redisUrl, text, url, wordOr } from '../parse.ts';
-import { variable } from './variable.ts';
+import { defineVariable } from './variable.ts';
 
 /** Above the cores of common servers. Each process takes some hundred megabytes. */
 const GATEWAYS_MAX = 128;
 
 /** The stores of the service, the processes that share them, and what its first start makes. */
 export const STORES = {
-  DATABASE_URL: variable(
+  DATABASE_URL: defineVariable(
     null,
     url('postgres:', 'postgresql:'),
     'Postgres; unset: an embedded Postgres in `DATA_DIR`',
     'postgres://user:secret@db:5432/tessera',
   ),
-  REDIS_URL: variable(
+  REDIS_URL: defineVariable(
     null,
     redisUrl,
     'Redis, a Sentinel group or a Cluster (`rediss` for TLS); unset: quota in the database; needed as soon as more than one gateway runs',
     'redis://redis:6379',
   ),
-  GATEWAYS: variable(
+  GATEWAYS: defineVariable(
     '1',
     wordOr('auto', integer(1, GATEWAYS_MAX)),
     'gateway processes on the one port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
     'auto',
   ),
-  DATA_DIR: variable(
+  DATA_DIR: defineVariable(
     './data',
     text(/^.{1,1000}$/s, 'must be a path'),
     'embedded database, generated secrets, batches',
   ),
-  DISK_FREE_MIN_BYTES: variable(
+  DISK_FREE_MIN_BYTES: defineVariable(
     '104857600',
     integer(0, 999_999_999_999_999),
     'with the embedded database: `/readyz` says 503 when the disk of `DATA_DIR` has fewer bytes left',
   ),
-  ADMIN_TOKEN: variable(
+  ADMIN_TOKEN: defineVariable(
     null,
     text(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters'),
     'bearer token of the admin API; unset: generated into `DATA_DIR` with the embedded database, otherwise the admin API is off',
     'a-long-random-string',
   ),
-  DEMO_ACCOUNT: variable(
+  DEMO_ACCOUNT: defineVariable(
     'true',
     flag,
     'whether the first start on the embedded database makes an account `demo` and prints its key, or without a terminal writes it to `demo-key` in `DATA_DIR`',

@@ -13,7 +13,7 @@ export interface Variable<T, F extends string | null = string | null> {
 }
 
 /** Makes the row of a variable. @param example Needed where there is no fallback. */
-export const variable = <T, F extends string | null>(
+export const defineVariable = <T, F extends string | null>(
   fallback: F,
   parse: Parse<T>,
   meaning: string,

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { AccountScans } from '../api/shapes.ts';
-import { count, day, formatMoment } from '../ui/format.ts';
+import { count, formatDay, formatMoment } from '../ui/format.ts';
 import { FigureList } from '../ui/page.tsx';
 import { LOOKS, type NamedLine, Series } from './series.tsx';
 
@@ -43,7 +43,7 @@ export const ScanSeries = ({ series, interval }: ScanSeriesProps) => (
   <Series
     caption={`Scans by ${interval}`}
     starts={series.map(({ start }) => start)}
-    when={interval === 'hour' ? formatMoment : day}
+    when={interval === 'hour' ? formatMoment : formatDay}
     lines={useMemo(() => toLines(series), [series])}
   />
 );

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { number } from '../ui/format.ts';
-import { part } from '../ui/part.tsx';
+import { formatNumber } from '../ui/format.ts';
+import { makePart } from '../ui/part.tsx';
 import type { Line, Times } from './series-chart.tsx';
 
 const Space = ({ children }: { readonly children: ComponentChildren }) => <div class="chart">{children}</div>;
-const SeriesChart = part('series-chart', () => import('./series-chart.tsx'), {
+const SeriesChart = makePart('series-chart', () => import('./series-chart.tsx'), {
   what: 'the chart',
   frame: Space,
 });
@@ -63,7 +63,7 @@ export const Series = ({ caption, lines, when, ...times }: SeriesProps) => (
       tell={(index) =>
         [
           when(times.starts[index] ?? ''),
-          ...lines.map(({ name, values }) => `${name} ${number(values[index] ?? 0)}`),
+          ...lines.map(({ name, values }) => `${name} ${formatNumber(values[index] ?? 0)}`),
         ].join(' · ')
       }
     />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Quiet } from '../ui/buttons.tsx';
 import { useMedia } from '../ui/window.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -17,13 +17,13 @@ export interface Place {
 export const PLACES_ON_PHONE = 4;
 
 const isHere = ({ path, also = [] }: Place, at: string, home: string): boolean => {
-  if (path === home && at.replace(/\/$/, '') === screen(home)) return true;
+  if (path === home && at.replace(/\/$/, '') === toScreenPath(home)) return true;
   const starts = path === home ? also : [path, ...also];
-  return starts.some((start) => at === screen(start) || at.startsWith(`${screen(start)}/`));
+  return starts.some((start) => at === toScreenPath(start) || at.startsWith(`${toScreenPath(start)}/`));
 };
 
 const PlaceLink = ({ place, current }: { readonly place: Place; readonly current: boolean }) => (
-  <a href={screen(place.path)} aria-current={current ? 'page' : undefined}>
+  <a href={toScreenPath(place.path)} aria-current={current ? 'page' : undefined}>
     <Icon name={place.icon} />
     {place.name}
   </a>

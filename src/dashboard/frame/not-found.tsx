@@ -1,4 +1,4 @@
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
 
@@ -7,7 +7,7 @@ export const NotFound = (_: { readonly default?: boolean }) => (
   <Page title="Page not found">
     <Empty title="The address may be mistyped, or the page was deleted.">
       <p>
-        <a href={screen()}>Go home</a>, or look in the <a href={screen('/bin')}>bin</a>.
+        <a href={toScreenPath()}>Go home</a>, or look in the <a href={toScreenPath('/bin')}>bin</a>.
       </p>
     </Empty>
   </Page>

@@ -1,23 +1,23 @@
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { useAccountName } from '../session.ts';
-import { day } from '../ui/format.ts';
+import { formatDay } from '../ui/format.ts';
 
 /** The account that the first start on an embedded database makes. */
 const DEMO = 'demo';
 
 /** Says what an account with too few units can do. `resetsAt` is when it gets new ones, in ISO 8601. */
 export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
-  const operator = <a href={screen('/operator')}>sign in as the operator</a>;
+  const operator = <a href={toScreenPath('/operator')}>sign in as the operator</a>;
   return useAccountName() === DEMO ? (
     <p>
       This is the demo account of this installation. It has the quota of the Pro plan, and gets new units on{' '}
-      {day(resetsAt)}. If you run this service, {operator} to add credits or raise the quota; the token is in
-      the file <code>admin-token</code> of the data folder.
+      {formatDay(resetsAt)}. If you run this service, {operator} to add credits or raise the quota; the token
+      is in the file <code>admin-token</code> of the data folder.
     </p>
   ) : (
     <p>
-      New units come on {day(resetsAt)}. Whoever runs this service can add credits or raise the quota before
-      that; if that is you, {operator}.
+      New units come on {formatDay(resetsAt)}. Whoever runs this service can add credits or raise the quota
+      before that; if that is you, {operator}.
     </p>
   );
 };

@@ -1,4 +1,4 @@
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Quiet } from '../ui/buttons.tsx';
 import { Mark } from './icons.tsx';
 import { Navigation, PLACES_ON_PHONE, type Place } from './navigation.tsx';
@@ -15,7 +15,7 @@ export const TopBar = ({ places, who, onSignOut }: TopBarProps) => (
     <a class="skip" href="#main">
       Skip to the content
     </a>
-    <a class="brand" href={screen(places[0]?.path)}>
+    <a class="brand" href={toScreenPath(places[0]?.path)}>
       <Mark />
       Tessera
     </a>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
 import type { Batch as BatchBody } from '../api/shapes.ts';
-import { BASE, screen } from '../base.ts';
+import { BASE, toScreenPath } from '../base.ts';
 import { ButtonLink, Danger } from '../ui/buttons.tsx';
 import { count, formatMoment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
@@ -43,7 +43,7 @@ const Facts = ({ batch }: { readonly batch: BatchBody }) => {
 const Actions = ({ batch, onCancel }: { readonly batch: BatchBody; readonly onCancel: () => void }) => (
   <>
     {batch.folder_id !== null && (
-      <ButtonLink href={screen(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
+      <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
     )}
     {hasEnded(batch) && (
       <ButtonLink

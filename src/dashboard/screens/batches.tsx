@@ -1,8 +1,8 @@
 import { usePages } from '../api/query.ts';
 import type { Batch } from '../api/shapes.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { PrimaryLink } from '../ui/buttons.tsx';
-import { formatMoment, number, percent } from '../ui/format.ts';
+import { formatMoment, formatNumber, percent } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
 import { ProgressBar, StateChip } from './batches/status.tsx';
@@ -18,15 +18,17 @@ const Codes = ({ batch }: { readonly batch: Batch }) => {
   if (hasEnded(batch))
     return (
       <>
-        {number(made)} of {number(rows)}
-        {failed > 0 && <span class="muted"> · {number(failed)} failed</span>}
+        {formatNumber(made)} of {formatNumber(rows)}
+        {failed > 0 && <span class="muted"> · {formatNumber(failed)} failed</span>}
       </>
     );
   return (
     <span class="batch-share">
       <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} />
       <span class="muted small">
-        {share === null ? number(rows) : `${number(made + failed)} of ${number(rows)} · ${percent(share)}`}
+        {share === null
+          ? formatNumber(rows)
+          : `${formatNumber(made + failed)} of ${formatNumber(rows)} · ${percent(share)}`}
       </span>
     </span>
   );
@@ -35,7 +37,7 @@ const Codes = ({ batch }: { readonly batch: Batch }) => {
 const Row = ({ batch }: { readonly batch: Batch }) => (
   <tr>
     <td>
-      <a class="wrap name" href={screen(`/batches/${batch.id}`)}>
+      <a class="wrap name" href={toScreenPath(`/batches/${batch.id}`)}>
         {nameOf(batch)}
       </a>
     </td>
@@ -62,7 +64,7 @@ const Nothing = () => (
       Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before anything is
       paid, makes the codes while you do something else, and keeps them ready as ZIP files.
     </p>
-    <PrimaryLink href={screen('/batches/new')}>Start a batch</PrimaryLink>
+    <PrimaryLink href={toScreenPath('/batches/new')}>Start a batch</PrimaryLink>
   </section>
 );
 
@@ -74,7 +76,9 @@ export default function Batches(_: { readonly path: string }) {
   return (
     <Page
       title="Batches"
-      actions={pages.items.length > 0 && <PrimaryLink href={screen('/batches/new')}>New batch</PrimaryLink>}
+      actions={
+        pages.items.length > 0 && <PrimaryLink href={toScreenPath('/batches/new')}>New batch</PrimaryLink>
+      }
     >
       <BatchTabs at="batches" />
       <PagedTable

@@ -1,8 +1,8 @@
 import { usePages } from '../api/query.ts';
 import type { BinItem } from '../api/shapes.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Button } from '../ui/buttons.tsx';
-import { count, day } from '../ui/format.ts';
+import { count, formatDay } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
@@ -28,7 +28,7 @@ export default function Bin(_: { readonly path: string }) {
       <p class="muted">
         Deleted folders and codes stay here for 30 days. The short links of deleted codes stop working at
         once; people who scan them are sent to the{' '}
-        <a href={screen('/links')}>address for codes that lead nowhere</a>.
+        <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
       </p>
       {fault && <Failure fault={fault} />}
       <PagedTable
@@ -40,8 +40,8 @@ export default function Bin(_: { readonly path: string }) {
           <tr key={item.id}>
             <td class="wrap">{item.name}</td>
             <td>{about(item)}</td>
-            <td class="spare">{day(item.deleted_at)}</td>
-            <td data-name="Kept until">{day(item.expires_at)}</td>
+            <td class="spare">{formatDay(item.deleted_at)}</td>
+            <td data-name="Kept until">{formatDay(item.expires_at)}</td>
             <td class="end">
               <div class="row">
                 <Button disabled={busy} onClick={() => bringBack(item)}>

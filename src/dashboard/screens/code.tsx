@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useGet } from '../api/query.ts';
 import type { CodeWithDesign } from '../api/shapes.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Button, ButtonLink, Danger } from '../ui/buttons.tsx';
 import { formatMoment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
@@ -53,11 +53,11 @@ const Picture = ({ code }: { readonly code: CodeWithDesign }) => (
 const Actions = ({ code }: { readonly code: CodeWithDesign }) => {
   const { route } = useLocation();
   const [isEmbedding, setEmbedding] = useState(false);
-  const { remove, question } = useDeletion(() => route(screen(`/folders/${code.folder_id}`)));
+  const { remove, question } = useDeletion(() => route(toScreenPath(`/folders/${code.folder_id}`)));
   return (
     <>
-      <ButtonLink href={screen(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
-      <ButtonLink href={screen(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
+      <ButtonLink href={toScreenPath(`/design?edit=${code.id}`)}>Edit design</ButtonLink>
+      <ButtonLink href={toScreenPath(`/design?from=${code.id}`)}>Duplicate</ButtonLink>
       <Button onClick={() => setEmbedding(true)}>Embed</Button>
       <Danger onClick={() => void remove({ kind: 'codes', ids: [code.id], what: `“${labelOf(code)}”` })}>
         Delete

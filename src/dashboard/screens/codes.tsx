@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { PrimaryLink } from '../ui/buttons.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/states.tsx';
@@ -9,7 +9,7 @@ import { CodeBrowser } from './codes/browser.tsx';
 export default function Codes(_: { readonly path: string }) {
   const { tag = '' } = useLocation().query;
   return (
-    <Page title="Codes" actions={<PrimaryLink href={screen('/design')}>New code</PrimaryLink>}>
+    <Page title="Codes" actions={<PrimaryLink href={toScreenPath('/design')}>New code</PrimaryLink>}>
       <CodeBrowser
         key={tag}
         firstSort="newest"
@@ -18,8 +18,8 @@ export default function Codes(_: { readonly path: string }) {
         empty={
           <Empty title="No codes yet.">
             <p>
-              <a href={screen('/design')}>Design a code</a>, or <a href={screen('/import')}>import a table</a>
-              .
+              <a href={toScreenPath('/design')}>Design a code</a>, or{' '}
+              <a href={toScreenPath('/import')}>import a table</a>.
             </p>
           </Empty>
         }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ifMatch } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
-import { BASE, screen } from '../base.ts';
+import { BASE, toScreenPath } from '../base.ts';
 import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { count } from '../ui/format.ts';
 import { NameDialog } from '../ui/forms/form.tsx';
@@ -13,8 +13,8 @@ import { useProof } from './verification/verify-dialog.tsx';
 const EMPTY = (
   <Empty title="This folder is empty.">
     <p>
-      <a href={screen('/import')}>Import a table</a>, or <a href={screen('/design')}>design a code</a> and
-      save it here.
+      <a href={toScreenPath('/import')}>Import a table</a>, or{' '}
+      <a href={toScreenPath('/design')}>design a code</a> and save it here.
     </p>
   </Empty>
 );
@@ -54,7 +54,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
       actions={
         <>
           <Button onClick={() => setNaming(true)}>Rename</Button>
-          <ButtonLink href={screen(`/folders/${id}/labels`)}>Labels</ButtonLink>
+          <ButtonLink href={toScreenPath(`/folders/${id}/labels`)}>Labels</ButtonLink>
           <Button onClick={verify} disabled={!hasCodes || isBusy}>
             Verify all codes
           </Button>

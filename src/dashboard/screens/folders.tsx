@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { api, ifMatch } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
-import { BASE, screen } from '../base.ts';
+import { BASE, toScreenPath } from '../base.ts';
 import { Primary } from '../ui/buttons.tsx';
-import { count, day, number } from '../ui/format.ts';
+import { count, formatDay, formatNumber } from '../ui/format.ts';
 import { NameDialog } from '../ui/forms/form.tsx';
 import { PagedTable } from '../ui/lists/paged-table.tsx';
 import { Search } from '../ui/lists/search.tsx';
@@ -24,15 +24,15 @@ interface RowProps {
 const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
   <tr>
     <td>
-      <a class="wrap" href={screen(`/folders/${folder.id}`)}>
+      <a class="wrap" href={toScreenPath(`/folders/${folder.id}`)}>
         {folder.name}
       </a>
       {folder.keep && <span class="muted"> · kept for ever</span>}
     </td>
     <td class="number" data-unit={folder.code_count === 1 ? 'code' : 'codes'}>
-      {number(folder.code_count)}
+      {formatNumber(folder.code_count)}
     </td>
-    <td data-name="Created">{day(folder.created_at)}</td>
+    <td data-name="Created">{formatDay(folder.created_at)}</td>
     <td class="end">
       <div class="row">
         <Menu
@@ -41,7 +41,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
             { label: 'Rename', run: onRename },
             { label: folder.keep ? 'Let old codes go' : 'Keep for ever', run: onKeep },
             { label: 'Download ZIP', href: `${BASE}api/v1/folders/${folder.id}/archive`, isFile: true },
-            { label: 'Labels', href: screen(`/folders/${folder.id}/labels`) },
+            { label: 'Labels', href: toScreenPath(`/folders/${folder.id}/labels`) },
             { label: 'Delete', run: onDelete, isDanger: true },
           ]}
         />

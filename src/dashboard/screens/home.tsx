@@ -1,11 +1,11 @@
 import { api, ask } from '../api/client.ts';
 import { useGet } from '../api/query.ts';
 import type { Usage } from '../api/shapes.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { Figures, ScanSeries } from '../charts/scans.tsx';
 import { QuotaHelp } from '../frame/quota-help.tsx';
 import { ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
-import { count, day } from '../ui/format.ts';
+import { count, formatDay } from '../ui/format.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { RawScans } from './download/raw-scans.tsx';
@@ -23,19 +23,19 @@ const Folders = () => {
         data.length === 0 ? (
           <Empty title="No folders yet.">
             <p>
-              Codes that you import are saved in folders. <a href={screen('/import')}>Import a table</a> or{' '}
-              <a href={screen('/design')}>design one code</a>.
+              Codes that you import are saved in folders. <a href={toScreenPath('/import')}>Import a table</a>{' '}
+              or <a href={toScreenPath('/design')}>design one code</a>.
             </p>
           </Empty>
         ) : (
           <ul class="history">
             {data.map((folder) => (
               <li key={folder.id}>
-                <a class="wrap" href={screen(`/folders/${folder.id}`)}>
+                <a class="wrap" href={toScreenPath(`/folders/${folder.id}`)}>
                   {folder.name}
                 </a>
                 <span class="muted small">
-                  {count(folder.code_count, 'code')}, {day(folder.created_at)}
+                  {count(folder.code_count, 'code')}, {formatDay(folder.created_at)}
                 </span>
               </li>
             ))}
@@ -85,7 +85,7 @@ const Month = ({ usage }: { readonly usage: Usage }) => (
     <p class="muted small">
       Each code costs one unit. An embedded picture with a signed address costs one a month; one with a key in
       its address costs one each time it is loaded. Credits are used when the month’s units are gone. New
-      units come on {day(usage.resets_at)}.
+      units come on {formatDay(usage.resets_at)}.
     </p>
   </>
 );
@@ -107,8 +107,8 @@ export const Home = (_: { readonly path: string }) => {
       actions={
         !isNew && (
           <>
-            <PrimaryLink href={screen('/design')}>Design a code</PrimaryLink>
-            <ButtonLink href={screen('/import')}>Import a table</ButtonLink>
+            <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
+            <ButtonLink href={toScreenPath('/import')}>Import a table</ButtonLink>
           </>
         )
       }

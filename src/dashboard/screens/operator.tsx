@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Router } from 'preact-iso';
 import { api, ask } from '../api/client.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import type { Place } from '../frame/navigation.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { SignedIn } from '../frame/signed-in.tsx';
@@ -40,7 +40,7 @@ const SignIn = ({ hasEnded, onSession }: SignInProps) => {
         <code>admin-token</code> of the data folder. Your browser does not store it.
       </p>
       <p class="muted small">
-        You have an account here? <a href={screen()}>Sign in with an API key</a>
+        You have an account here? <a href={toScreenPath()}>Sign in with an API key</a>
       </p>
     </SignInForm>
   );
@@ -59,8 +59,8 @@ export default function Operator() {
     >
       {() => (
         <Router>
-          <Accounts path={screen('/operator')} />
-          <AccountScreen path={screen('/operator/accounts/:id')} />
+          <Accounts path={toScreenPath('/operator')} />
+          <AccountScreen path={toScreenPath('/operator/accounts/:id')} />
           <NotFound default />
         </Router>
       )}

@@ -1,6 +1,6 @@
 import { api, ask } from '../api/client.ts';
 import type { Session } from '../api/shapes.ts';
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 import { SignInForm } from '../ui/forms/sign-in-form.tsx';
 
 const WORDS: Readonly<Record<number, string>> = {
@@ -31,7 +31,7 @@ export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
       started for the first time. Your browser does not store the key.
     </p>
     <p class="muted small">
-      You run this service? <a href={screen('/operator')}>Sign in as the operator</a>
+      You run this service? <a href={toScreenPath('/operator')}>Sign in as the operator</a>
     </p>
   </SignInForm>
 );

@@ -6,12 +6,12 @@ const utcDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZ
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Writes a number with the locale's separators. */
-export const number = (value: number): string => numbers.format(value);
+export const formatNumber = (value: number): string => numbers.format(value);
 /** Writes a number with its noun, `1 code` or `2 codes`. `many` is the plural when it is not formed with an s. */
 export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${number(value)} ${value === 1 ? one : many}`;
+  `${formatNumber(value)} ${value === 1 ? one : many}`;
 /** Writes the date of an ISO 8601 time. */
-export const day = (iso: string): string => dates.format(new Date(iso));
+export const formatDay = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
 /** Writes the date and time of an ISO 8601 time. */
@@ -23,19 +23,19 @@ const sizes = UNITS.map(
 );
 
 /** Writes a number of bytes in the largest fitting unit, for example `34.2 MB`. */
-export const size = (bytes: number): string => {
+export const formatSize = (bytes: number): string => {
   if (bytes < 1000) return count(bytes, 'byte');
   const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
   return (sizes[power - 1] as Intl.NumberFormat).format(bytes / 1000 ** power);
 };
 
 /** Writes a time span in one or two units, for example `45 s`, `3 min` or `1 h 20 min`. */
-export const duration = (seconds: number): string => {
-  if (seconds < 90) return `${number(Math.max(1, Math.round(seconds)))} s`;
+export const formatDuration = (seconds: number): string => {
+  if (seconds < 90) return `${formatNumber(Math.max(1, Math.round(seconds)))} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const rest = minutes % 60;
-  return `${number((minutes - rest) / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+  return `${formatNumber((minutes - rest) / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
 };
 
 const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { screen } from '../base.ts';
-import { number } from './format.ts';
+import { toScreenPath } from '../base.ts';
+import { formatNumber } from './format.ts';
 
 /** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
@@ -12,7 +12,7 @@ export const Main = ({ children }: { readonly children: ComponentChildren }) => 
 
 /** A link to the parent screen. */
 export const Above = ({ path, name }: { readonly path: string; readonly name: string }) => (
-  <a class="above" href={screen(path)}>
+  <a class="above" href={toScreenPath(path)}>
     <span aria-hidden="true">← </span>
     {name}
   </a>
@@ -79,7 +79,7 @@ export const FigureList = ({ figures }: { readonly figures: readonly (readonly [
     {figures.map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>
-        <dd>{number(value)}</dd>
+        <dd>{formatNumber(value)}</dd>
       </div>
     ))}
   </dl>

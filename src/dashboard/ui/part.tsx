@@ -73,7 +73,7 @@ interface PartOptions {
  * @param name Name of the component's file, without extension.
  * @param load Imports that file.
  */
-export const part = <P extends object>(
+export const makePart = <P extends object>(
   name: string,
   load: () => Promise<{ default: ComponentType<P> }>,
   { what, frame: Frame = ({ children }) => <>{children}</> }: PartOptions,

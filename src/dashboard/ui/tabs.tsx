@@ -1,4 +1,4 @@
-import { screen } from '../base.ts';
+import { toScreenPath } from '../base.ts';
 
 interface TabsProps<T extends string> {
   /** Names the tabs together. */
@@ -12,7 +12,7 @@ interface TabsProps<T extends string> {
 export const Tabs = <T extends string>({ label, tabs, at }: TabsProps<T>) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(([name, title, path]) => (
-      <a key={name} href={screen(path)} aria-current={name === at ? 'page' : undefined}>
+      <a key={name} href={toScreenPath(path)} aria-current={name === at ? 'page' : undefined}>
         {title}
       </a>
     ))}

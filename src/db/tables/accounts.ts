@@ -1,6 +1,6 @@
 import { findFirst, type Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
-import { patternContaining, storedForm } from './search.ts';
+import { replaceNul, toLikePattern } from './search.ts';
 
 /** The plan of an account. The configuration defines what a plan allows. */
 export type Plan = 'free' | 'pro';
@@ -61,7 +61,7 @@ export const listAccounts = async (
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
     where true
     ${after ? sql`and (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
-    ${search === '' ? sql`` : sql`and (name ilike ${patternContaining(search)} or id::text = ${storedForm(search).toLowerCase()})`}
+    ${search === '' ? sql`` : sql`and (name ilike ${toLikePattern(search)} or id::text = ${replaceNul(search).toLowerCase()})`}
     order by created_at, id limit ${limit + 1}`;
   return toPage(rows, limit);
 };

@@ -3,7 +3,7 @@ import { changesOne, findFirst, type Sql } from '../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
 import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
-import { patternContaining } from './search.ts';
+import { toLikePattern } from './search.ts';
 
 /** A folder outside the bin; `codeCount` leaves out codes in the bin. */
 export interface Folder {
@@ -67,7 +67,7 @@ export const listFolders = (
     sql<Folder[]>`
     select id, name, ${codeCount(sql)}, keep, created_at from folders
     where account_id = ${accountId} and deleted_at is null
-    ${search === '' ? sql`` : sql`and name ilike ${patternContaining(search.normalize('NFC'))}`} ${newestFirst(sql, page)}`,
+    ${search === '' ? sql`` : sql`and name ilike ${toLikePattern(search.normalize('NFC'))}`} ${newestFirst(sql, page)}`,
   );
 
 /** What may change about a folder. Absent fields are unchanged. */

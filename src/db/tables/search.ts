@@ -1,10 +1,10 @@
 import type postgres from 'postgres';
 
 /** Mirrors the SQL function `searchable`: replaces U+0000, which Postgres cannot store, by spaces. */
-export const storedForm = (text: string): string => text.replaceAll('\0', ' ');
+export const replaceNul = (text: string): string => text.replaceAll('\0', ' ');
 
 /** Returns a pattern of LIKE and ILIKE that matches whatever includes `text`; wildcards in `text` are escaped. */
-export const patternContaining = (text: string): string => `%${storedForm(text).replace(/[\\%_]/g, '\\$&')}%`;
+export const toLikePattern = (text: string): string => `%${replaceNul(text).replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * Runs a search in a transaction. A server cancels each statement after `timeoutMs`, which then fails with `isTimeout`.

@@ -2,9 +2,9 @@
 import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { findStoreMark } from '../../db/tables/batches/store-mark.ts';
+import { pluralise } from '../../pluralise.ts';
 import { createFolderStore } from '../../storage/folder.ts';
 import { isUuid } from '../../uuid.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
@@ -93,14 +93,14 @@ export const checkFiles = async (
     [
       missing.length > 0
         ? fail(
-            `${counted(missing.length, 'batch', 'batches')} (such as ${missing[0]}) lack files, so their downloads break off: is ${root} the folder of all gateways? Their codes can be drawn again.`,
+            `${pluralise(missing.length, 'batch', 'batches')} (such as ${missing[0]}) lack files, so their downloads break off: is ${root} the folder of all gateways? Their codes can be drawn again.`,
           )
         : null,
       orphans.length > 0 &&
         warn(
-          `${counted(orphans.length, 'folder')} in ${root} (such as ${orphans[0]}) belong to no batch: delete them.`,
+          `${pluralise(orphans.length, 'folder')} in ${root} (such as ${orphans[0]}) belong to no batch: delete them.`,
         ),
     ],
-    ok(`${counted(looked, 'file')} of batches looked at, all there; no folder without a batch.`),
+    ok(`${pluralise(looked, 'file')} of batches looked at, all there; no folder without a batch.`),
   );
 };

@@ -1,6 +1,6 @@
-import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { SILENT } from '../../log.ts';
+import { pluralise } from '../../pluralise.ts';
 import type { Difference } from '../../quota/compare-with-redis.ts';
 import { reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain/drain.ts';
@@ -65,10 +65,11 @@ export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly
   return faultsOr(
     [
       ...faults,
-      rest.length > 0 && restIs(`${counted(rest.length, 'further difference')}: see tessera ledger verify.`),
+      rest.length > 0 &&
+        restIs(`${pluralise(rest.length, 'further difference')}: see tessera ledger verify.`),
     ],
     ok(
-      `${counted(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
+      `${pluralise(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
     ),
   );
 };
@@ -112,14 +113,14 @@ export const checkDrain = async (
   const backlog =
     redis === null ? { oldestMs: nowMs, entries: 0, firstExpiryMs: nowMs } : await readBacklog(redis);
   const lagMs = nowMs - Math.min(nowMs, backlog.oldestMs);
-  const behind = `Postgres lacks ${counted(backlog.entries, 'change')} of Redis, the oldest of ${Math.round(lagMs / 1000)} s ago`;
+  const behind = `Postgres lacks ${pluralise(backlog.entries, 'change')} of Redis, the oldest of ${Math.round(lagMs / 1000)} s ago`;
   const isLate = reservations > 0 || nowMs - backlog.firstExpiryMs > LATE_MS;
   return faultsOr(
     [
       lagMs > LATE_MS && fail(`${behind}: ${NOBODY}; do not restart Redis meanwhile.`),
       lagMs > SLOW_MS && lagMs <= LATE_MS && warn(`${behind}: Postgres is slow, or no gateway runs.`),
       units > 0 &&
-        warn(`${counted(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`),
+        warn(`${pluralise(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`),
       isLate && warn(`Reservations are open after their time: ${NOBODY}.`),
     ],
     ok(redis === null ? 'Without Redis nothing is on its way.' : `Postgres is ${lagMs} ms behind Redis.`),

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
-import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { readApplied, readMigrations } from '../../db/migrate.ts';
 import { compareSchema } from '../../db/schema-state.ts';
+import { pluralise } from '../../pluralise.ts';
 import { VERSION } from '../../version.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
@@ -81,7 +81,7 @@ export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[
       broken.length > 0 &&
         fail(`Indexes are not valid: run reindex index for ${broken.map(({ name }) => name).join(', ')}.`),
     ],
-    ok(`The schema has ${counted(applied.length, 'migration')}, as this version has.`),
+    ok(`The schema has ${pluralise(applied.length, 'migration')}, as this version has.`),
   );
 };
 
@@ -105,7 +105,7 @@ export const checkConnections = async (
       (select count(*)::integer from pg_stat_activity
         where application_name = 'tessera' and datname = current_database() and pid <> pg_backend_pid()) as ours`;
   const needed = gateways * (databaseConnections + 1);
-  const has = `Postgres allows ${counted(allowed, 'connection')}, ${used} are in use, ${ours} of them by gateways`;
+  const has = `Postgres allows ${pluralise(allowed, 'connection')}, ${used} are in use, ${ours} of them by gateways`;
   if (needed > allowed) {
     return [fail(`${has}; GATEWAYS=${gateways} needs ${needed}: raise max_connections, or lower GATEWAYS.`)];
   }

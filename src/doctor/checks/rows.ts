@@ -1,7 +1,7 @@
 /** Rows that should have gone on, or that belong to nothing. */
 
-import { counted } from '../../counted.ts';
 import type { Inspected } from '../../db/inspect.ts';
+import { pluralise } from '../../pluralise.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 /** Counting stops here. */
@@ -17,10 +17,10 @@ export const checkBatches = async ({ sql }: Inspected): Promise<readonly Finding
     [
       late > 0 &&
         warn(
-          `${counted(late, 'batch', 'batches')} should have expired: start a gateway with BATCH_WORKERS above 0.`,
+          `${pluralise(late, 'batch', 'batches')} should have expired: start a gateway with BATCH_WORKERS above 0.`,
         ),
     ],
-    ok(`${counted(open, 'batch', 'batches')} under way, none beyond its time.`),
+    ok(`${pluralise(open, 'batch', 'batches')} under way, none beyond its time.`),
   );
 };
 
@@ -41,10 +41,10 @@ export const checkLinks = async ({ sql }: Inspected): Promise<readonly Finding[]
     [
       lost > 0 &&
         fail(
-          `${counted(lost, 'short link')} of ${looked} (such as ${example}) have no code: delete or restore them.`,
+          `${pluralise(lost, 'short link')} of ${looked} (such as ${example}) have no code: delete or restore them.`,
         ),
     ],
-    ok(`${counted(looked, 'short link')}${percent < 100 ? ' of a sample' : ''}, each with its code.`),
+    ok(`${pluralise(looked, 'short link')}${percent < 100 ? ' of a sample' : ''}, each with its code.`),
   );
 };
 
@@ -64,9 +64,9 @@ export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Findin
     [
       late > 0 &&
         fail(
-          `${counted(late, 'delivery', 'deliveries')} should have been sent ten minutes ago: start a gateway.`,
+          `${pluralise(late, 'delivery', 'deliveries')} should have been sent ten minutes ago: start a gateway.`,
         ),
     ],
-    ok(`${counted(waiting, 'delivery waits', 'deliveries wait')}, none for too long.`),
+    ok(`${pluralise(waiting, 'delivery waits', 'deliveries wait')}, none for too long.`),
   );
 };

@@ -5,18 +5,18 @@ import { inWords, refuseWithoutRoom, runTasks, tellNotDrawn } from '../drawing.t
 import type { Parts, Timings } from '../parts.ts';
 import { gradeFault, type Terms, toPicture } from '../quality/graded.ts';
 import { type PlannedTask, planTask } from '../task.ts';
-import { type Entry, type Failed, failed, type Ready } from './items.ts';
+import { type Entry, type Failed, type Ready, refuseItem } from './items.ts';
 
 type Planned = { readonly entry: Ready } & PlannedTask;
 
 const planItem = async (parts: Parts, entry: Ready): Promise<Result<Planned, Failed>> => {
   const planned = await planTask(parts.fitLogo, { ...entry, format: 'png' });
-  return planned.ok ? ok({ entry, ...planned.value }) : failed(inWords(planned.fault));
+  return planned.ok ? ok({ entry, ...planned.value }) : refuseItem(inWords(planned.fault));
 };
 
 /** Returns the entry of an item that was not drawn. */
 export const toFailed = (notDrawn: NotDrawn): Refused<Failed> =>
-  failed(tellNotDrawn(notDrawn), notDrawn.reason === 'unfit' ? 'item' : 'service');
+  refuseItem(tellNotDrawn(notDrawn), notDrawn.reason === 'unfit' ? 'item' : 'service');
 
 const toDrawn = (entry: Ready, outcome: RenderOutcome): Entry =>
   outcome.ok ? ok({ ...entry, picture: toPicture(outcome.value) }) : toFailed(outcome.fault);
@@ -68,5 +68,5 @@ export const refuseBelow = (
     const fault = entry.ok && entry.value.picture !== null ? gradeFault(entry.value.picture, terms) : null;
     if (!entry.ok || fault === null) return entry;
     freeWork.spend(accountId, entry.value.estimatedMs);
-    return failed(inWords(fault), 'grade');
+    return refuseItem(inWords(fault), 'grade');
   });

@@ -84,7 +84,7 @@ export interface LinkRules {
 }
 
 /** Returns the entry of an item that has failed. */
-export const failed = (error: string, cause: Failed['cause'] = 'item'): Refused<Failed> =>
+export const refuseItem = (error: string, cause: Failed['cause'] = 'item'): Refused<Failed> =>
   refused({ error, cause });
 
 /** Returns the content when it is text of at most 4296 characters that are not all white space; else `null`. */
@@ -96,16 +96,16 @@ const usableContent = (data: unknown): string | null => {
 
 const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
   const content = usableContent(item.data);
-  if (content === null) return failed('Missing or invalid data');
+  if (content === null) return refuseItem('Missing or invalid data');
   const destination = item.dynamic ? links.checkDestination(content) : null;
-  if (destination?.ok === false) return failed(`data: ${destination.fault}`);
+  if (destination?.ok === false) return refuseItem(`data: ${destination.fault}`);
   const slug = destination === null ? null : slugOf();
   const text = slug === null ? content : links.shortUrl(slug);
   const design = toDesign(item);
   const gs1Fault = slug === null ? null : findDynamicGs1Fault(design.symbol);
-  if (gs1Fault !== null) return failed(inWords(gs1Fault));
+  if (gs1Fault !== null) return refuseItem(inWords(gs1Fault));
   const plan = planPicture(text, design, null);
-  if (!plan.ok) return failed(inWords(plan.fault));
+  if (!plan.ok) return refuseItem(inWords(plan.fault));
   return ok({
     item,
     content,
@@ -146,7 +146,8 @@ export const findLogos = (
     entries.map(async (entry) => {
       if (!entry.ok || entry.value.item.image === undefined) return entry;
       const found = await parts.logos.resolve(entry.value.item.image, { accountId, isFree });
-      if (!found.ok) return failed(inWords(found.fault), found.fault.stage === 'busy' ? 'service' : 'item');
+      if (!found.ok)
+        return refuseItem(inWords(found.fault), found.fault.stage === 'busy' ? 'service' : 'item');
       return ok({ ...entry.value, found: found.value });
     }),
   );

@@ -3,7 +3,7 @@ import type { Principal, Scope } from '../../db/tables/keys.ts';
 import { type AddRoute, routesOf } from '../routes/route.ts';
 import type { Need } from '../routes/services.ts';
 import { KEY_ERRORS } from '../schemas/atoms.ts';
-import { document, type Routes, type Tag } from '../schemas/openapi.ts';
+import { describeRoutes, type Routes, type Tag } from '../schemas/openapi.ts';
 import { type Admission, principalOf } from './auth.ts';
 
 /** What calls with an API key, or with a session, have in common. */
@@ -26,7 +26,7 @@ export const ofAccount =
   ) =>
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, tag, { apiKey: [scope] });
+    describeRoutes(app, tag, { apiKey: [scope] });
     app.addHook('onRequest', services.auth.require(scope, 'header', admission));
     app.addHook('onRequest', services.rateLimit.hook);
     add(routesOf<Principal>(app, name, OF_KEYS), services, app);

@@ -61,7 +61,7 @@ const toFullResult = (result: BulkResult, shortUrl: (slug: string) => string) =>
 };
 
 /** Returns the function that writes the items of a call. */
-export const resultWriter = (
+export const createResultWriter = (
   { 'tessera-results': wanted }: { readonly 'tessera-results'?: 'full' },
   shortUrl: (slug: string) => string,
 ): WriteResult => (wanted === 'full' ? (result) => toFullResult(result, shortUrl) : toResult);

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { document } from '../schemas/openapi.ts';
+import { describeRoutes } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
 import { ANYTHING, routesOf } from './route.ts';
 import type { Services } from './services.ts';
@@ -14,7 +14,7 @@ const KeySet = Type.Object(
 export const receiptKeyRoute =
   ({ receiptKey }: Pick<Services, 'receiptKey'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Operation');
+    describeRoutes(app, 'Operation');
     routesOf(
       app,
       'receipt-key',

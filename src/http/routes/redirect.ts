@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts';
 import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
-import { OtherError, pageErrors } from '../schemas/atoms.ts';
-import { document } from '../schemas/openapi.ts';
+import { describePageErrors, OtherError } from '../schemas/atoms.ts';
+import { describeRoutes } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
 
 const Params = Type.Object({ slug: Type.String() });
@@ -24,7 +24,7 @@ const Leads = withHeaders(
 export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Links');
+    describeRoutes(app, 'Links');
 
     const destinationOf = (found: Redirect): string => {
       if (found.kind === 'found' || found.kind === 'dead') return found.destination;
@@ -47,7 +47,7 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...pageErrors(404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(404, 503) },
       },
       exposeHeadRoute: false,
     };

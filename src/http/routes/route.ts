@@ -6,7 +6,7 @@ import type { Principal } from '../../db/tables/keys.ts';
 import { fieldError } from '../../errors.ts';
 import {
   BODY_ERRORS,
-  errors,
+  describeErrors,
   NoContent,
   PageQuery,
   pageSchema,
@@ -133,7 +133,7 @@ export const routesOf =
       method,
       url,
       config: { name, ...options?.config },
-      schema: { ...call, response: { [status]: described, ...answers, ...errors(...statuses) } },
+      schema: { ...call, response: { [status]: described, ...answers, ...describeErrors(...statuses) } },
       handler:
         status === 200
           ? run

@@ -4,7 +4,7 @@ import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { REFERENCE } from '../../generate/request/patterns.ts';
 import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './dead-link-url.ts';
-import { aliases } from './requests/aliases.ts';
+import { declareAliases } from './requests/aliases.ts';
 
 /** The most units that a request may name. */
 export const MAX_UNITS = 1_000_000_000_000;
@@ -23,7 +23,7 @@ export const NewAccount = Type.Object(
   },
   {
     ...strict,
-    ...aliases({ monthlyQuota: 'monthly_quota' }),
+    ...declareAliases({ monthlyQuota: 'monthly_quota' }),
     title: 'NewAccount',
     examples: [{ name: 'ACME', plan: 'pro', credits: 500 }],
   },
@@ -38,7 +38,7 @@ export const AccountPatch = Type.Object(
   },
   {
     ...strict,
-    ...aliases({ monthlyQuota: 'monthly_quota', deadLinkUrl: 'dead_link_url' }),
+    ...declareAliases({ monthlyQuota: 'monthly_quota', deadLinkUrl: 'dead_link_url' }),
     title: 'AccountPatch',
     minProperties: 1,
     examples: [{ plan: 'pro', monthly_quota: 50_000 }],

@@ -94,11 +94,11 @@ const byStatus = <Response>(statuses: readonly number[], responseOf: (status: nu
   Object.fromEntries([...statuses, 500].map((status) => [status, responseOf(status)]));
 
 /** Returns the response schemas of a route's error statuses, and of 500. */
-export const errors = (...statuses: readonly number[]): Record<string, TSchema> =>
+export const describeErrors = (...statuses: readonly number[]): Record<string, TSchema> =>
   byStatus(statuses, (status) => ({ ...ErrorBody, ...about(status) }));
 
 /** Returns the same for a route whose errors are plain text. */
-export const textErrors = (...statuses: readonly number[]): Record<string, object> =>
+export const describeTextErrors = (...statuses: readonly number[]): Record<string, object> =>
   byStatus(statuses, () => ({
     'x-response-description': 'The same error as in other calls, as plain text.',
     content: { 'text/plain': { schema: { type: 'string' } } },
@@ -107,8 +107,8 @@ export const textErrors = (...statuses: readonly number[]): Record<string, objec
 /** The `default` response of a route without a 2xx, which a redirect is. */
 export const OtherError = { ...ErrorBody, 'x-response-description': 'Any other answer is an error.' };
 
-/** Returns the same as `errors` for a route whose errors are pages for browsers. */
-export const pageErrors = (...statuses: readonly number[]): Record<string, object> =>
+/** Returns the same as `describeErrors` for a route whose errors are pages for browsers. */
+export const describePageErrors = (...statuses: readonly number[]): Record<string, object> =>
   byStatus(statuses, () => ({
     'x-response-description': 'The same error as in other calls; a page for browsers.',
     content: {
@@ -118,7 +118,7 @@ export const pageErrors = (...statuses: readonly number[]): Record<string, objec
   }));
 
 /** Returns the response schema of an answer that is not JSON. */
-export const bytes = (description: string, ...mediaTypes: readonly string[]): object => ({
+export const describeBytes = (description: string, ...mediaTypes: readonly string[]): object => ({
   description,
   content: Object.fromEntries(
     mediaTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),

@@ -5,7 +5,7 @@ import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables
 import { fieldError } from '../../errors.ts';
 import { MAX_UNITS } from './account.ts';
 import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
-import { aliases } from './requests/aliases.ts';
+import { declareAliases } from './requests/aliases.ts';
 
 /** Postgres stores it, and a four-digit year can write it. */
 const LATEST_MS = Date.UTC(9999);
@@ -42,7 +42,7 @@ const bounds = {
   ),
 };
 
-const ALIASES = aliases({ rateLimitPerSecond: 'rate_limit_per_second' });
+const ALIASES = declareAliases({ rateLimitPerSecond: 'rate_limit_per_second' });
 
 /** The request for a new key. */
 export const NewKey = Type.Object(

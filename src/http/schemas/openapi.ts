@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.ts';
-import { errors } from './atoms.ts';
+import { describeErrors } from './atoms.ts';
 import { nameComponents } from './components/components.ts';
 import { describeWebhooks } from './components/webhooks.ts';
 
@@ -63,7 +63,7 @@ answer with the same two texts in plain text. Every answer to a well-formed requ
 another account gets the same answer as one that does not exist.`;
 
 /** The errors that every call may have: the parser of HTTP refuses requests before there is a route. */
-const ANYWHERE = errors(400, 431);
+const ANYWHERE = describeErrors(400, 431);
 
 /** The scopes that a route asks for, by the security scheme. */
 type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };
@@ -75,7 +75,7 @@ export type Routes = Parameters<FastifyPluginAsyncTypebox>[0];
  * Sets the section, and the access that a caller needs, of the routes that are added to `app` afterwards. A route that
  * takes a key in the header also accepts a session of the dashboard, and the operator's API one of the operator.
  */
-export const document = (app: Routes, tag: Tag, access?: Access): void => {
+export const describeRoutes = (app: Routes, tag: Tag, access?: Access): void => {
   app.addHook('onRoute', (route) => {
     const bySession = access?.apiKey === undefined ? [] : [{ session: access.apiKey }];
     const byOperator = access?.adminToken === undefined || tag !== 'Admin' ? [] : [{ operator: [] }];

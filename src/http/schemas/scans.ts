@@ -14,7 +14,7 @@ import {
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
-import { aliases } from './requests/aliases.ts';
+import { declareAliases } from './requests/aliases.ts';
 import { isDate, Moment, readMoment } from './requests/moments.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export const ScansQuery = Type.Object(
       }),
     ),
   },
-  { ...strict, ...aliases({ timeZone: 'time_zone' }) },
+  { ...strict, ...declareAliases({ timeZone: 'time_zone' }) },
 );
 
 /** The fields that count scans by kind. */

@@ -6,7 +6,7 @@ import { inflateSync } from 'node:zlib';
 import { ok, type Result, refused } from '../../result.ts';
 import type { Luma } from '../luma.ts';
 import { CHANNELS, readParts } from './parts.ts';
-import { rowReader, UP, unfilter } from './rows.ts';
+import { createLumaReader, UP, unfilter } from './rows.ts';
 
 /** Returns the picture, or why it is not one that can be read. Takes bounded time and memory for any bytes. */
 export const readPng = (bytes: Uint8Array): Result<Luma, string> => {
@@ -23,7 +23,7 @@ export const readPng = (bytes: Uint8Array): Result<Luma, string> => {
     return refused('its pixels are damaged');
   }
   if (total === 0 || rows.length !== total) return refused('its pixels are damaged');
-  const readRow = rowReader(parts.value);
+  const readRow = createLumaReader(parts.value);
   const data = new Uint8Array(widthPx * heightPx);
   let above: Uint8Array = new Uint8Array(rowBytes);
   /** A row that repeats the one above it: most rows of a code. */

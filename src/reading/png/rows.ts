@@ -45,7 +45,7 @@ const tableOf = ({ header, palette, alphas }: PngParts): Uint8Array => {
  *
  * @param out Takes as many bytes as the row has pixels.
  */
-export const rowReader = (parts: PngParts): ((row: Uint8Array, out: Uint8Array) => void) => {
+export const createLumaReader = (parts: PngParts): ((row: Uint8Array, out: Uint8Array) => void) => {
   const { bitDepth, colorType } = parts.header;
   const sampleBytes = bitDepth === 16 ? 2 : 1;
   const table = tableOf(parts);

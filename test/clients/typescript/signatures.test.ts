@@ -9,7 +9,7 @@ import {
   WebhookError,
 } from '../../../clients/typescript/src/index.ts';
 import { EVENTS as NAMED } from '../../../src/lists.ts';
-import { signedPath } from '../../../src/signed/address.ts';
+import { signPath } from '../../../src/signed/address.ts';
 import { SECRET_BYTES, signMessage, writeSecret } from '../../../src/webhooks/events.ts';
 import { namesOf } from '../../../workers/lists.ts';
 
@@ -85,7 +85,7 @@ t.test('the addresses of pictures are those of the service', async (t) => {
     fc.asyncProperty(picture, fc.constantFrom('png', 'svg'), fc.uuid(), async (asked, format, text) => {
       const secret = { id: ID, secret: `tss_${text}` };
       const address = await signPicture(asked, { url: 'https://example.com/codes/', secret, format });
-      t.equal(address, `https://example.com/codes${signedPath(secret, asked, format)}`);
+      t.equal(address, `https://example.com/codes${signPath(secret, asked, format)}`);
     }),
   );
 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import type { BulkResult } from '../../../src/generate/bulk/items.ts';
-import { isLarge, resultWriter, streamBulk } from '../../../src/http/bodies/bulk-answer.ts';
+import { createResultWriter, isLarge, streamBulk } from '../../../src/http/bodies/bulk-answer.ts';
 
 const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
@@ -18,12 +18,12 @@ const failed: BulkResult = { success: false, error: 'a "quoted" fault' };
 const meta = { total: 3, successful: 2 };
 
 const shortUrl = (slug: string) => `https://qr.test/l/${slug}`;
-const plain = resultWriter({}, shortUrl);
+const plain = createResultWriter({}, shortUrl);
 
 t.test('a streamed answer has the same JSON as the object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
   t.ok(isLarge(results));
-  for (const write of [plain, resultWriter({ 'tessera-results': 'full' }, shortUrl)]) {
+  for (const write of [plain, createResultWriter({ 'tessera-results': 'full' }, shortUrl)]) {
     const whole = JSON.stringify({ success: true, results: results.map(write), meta });
     t.equal((await text(streamBulk(results, write, meta))) === whole, true);
   }

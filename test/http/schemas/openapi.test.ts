@@ -7,7 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
 import { ROW_TYPES } from '../../../src/http/bodies/row-types.ts';
-import { signedPath } from '../../../src/signed/address.ts';
+import { signPath } from '../../../src/signed/address.ts';
 import { until } from '../../servers/until.ts';
 import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
 import {
@@ -238,7 +238,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       key,
       keyId,
       secret: secret.id,
-      signed: signedPath(secret, { data: 'a' }, 'png'),
+      signed: signPath(secret, { data: 'a' }, 'png'),
       folder: folderId,
       code: codes.json.data[0]!.id,
       slug: json.results[0]!.slug,

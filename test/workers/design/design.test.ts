@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import sharp from 'sharp';
 import t from 'tap';
-import { element } from '../../../workers/design/markup.ts';
+import { writeElement } from '../../../workers/design/markup.ts';
 import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
 import type { Design, Logo, RenderTask } from '../../../workers/protocol.ts';
@@ -141,12 +141,12 @@ t.test('the element builder escapes whatever it is given', async (t) => {
   holds(
     t,
     fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'/=a ') }), (value) => {
-      const [node, ...others] = parse(element('path', { d: value }));
+      const [node, ...others] = parse(writeElement('path', { d: value }));
       return others.length === 0 && node!.attributes.d === value;
     }),
   );
-  t.equal(element('a', { b: '"><script>' }), '<a b="&quot;&gt;&lt;script&gt;"/>');
-  t.equal(element('a', { b: 1, c: null }, element('d', {})), '<a b="1"><d/></a>');
+  t.equal(writeElement('a', { b: '"><script>' }), '<a b="&quot;&gt;&lt;script&gt;"/>');
+  t.equal(writeElement('a', { b: 1, c: null }, writeElement('d', {})), '<a b="1"><d/></a>');
 });
 
 t.test('every legal design is a document of known elements, the same each time', async (t) => {

@@ -6,7 +6,7 @@ import type { Geometry } from '../../../workers/design/geometry.ts';
 import type { Logo } from '../../../workers/protocol.ts';
 import { type Anchor, anchorsOf, isMisled } from '../../../workers/quality/logo/anchors.ts';
 import { type Cover, coverOf, isIn } from '../../../workers/quality/logo/cover.ts';
-import { logoLightOf, meansOver, spanOf } from '../../../workers/quality/logo/logo-light.ts';
+import { averageOver, logoLightOf, spanOf } from '../../../workers/quality/logo/logo-light.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
 import { casesOf, fewestOf } from '../../support/cases.ts';
@@ -67,7 +67,7 @@ t.test('the mean over a box is that of its pixels, and nothing where the logo is
       ({ columns, rows, luma, alpha }, across, down) => {
         const xs = across.map(([from, to]) => spanOf(from, to, columns));
         const ys = down.map(([from, to]) => spanOf(from, to, rows));
-        const found = meansOver(logoLightOf(gridLogo(columns, rows, luma, alpha)), xs, ys);
+        const found = averageOver(logoLightOf(gridLogo(columns, rows, luma, alpha)), xs, ys);
         const expected = (values: readonly number[]) =>
           ys.flatMap((y) =>
             xs.map((x) => {

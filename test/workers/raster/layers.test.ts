@@ -4,7 +4,7 @@ import { composeSvg } from '../../../workers/design/svg.ts';
 import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
 import type { Design, Gradient, Logo } from '../../../workers/protocol.ts';
-import { boundLayers, keptLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
+import { boundLayers, getLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
 import { drawReference } from '../../../workers/raster/reference.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
@@ -73,7 +73,7 @@ t.test('a layer is drawn again when it was pushed out, and when it is larger tha
   t.teardown(() => boundLayers(64 * MB));
   let drawn = 0;
   const layer = (key: string, pixels: number) =>
-    keptLayer(key, () => {
+    getLayer(key, () => {
       drawn += 1;
       return [{ x: 0, y: 0, width: pixels, height: 1, colors: new Int32Array(pixels) }];
     });

@@ -1,4 +1,4 @@
-import { type Geometry, rounding } from '../../design/geometry.ts';
+import { type Geometry, roundingOf } from '../../design/geometry.ts';
 import { dotsFill } from '../../design/layers.ts';
 import type { Design } from '../../protocol.ts';
 import { tilesOf } from '../../raster/glyph-masks.ts';
@@ -41,7 +41,7 @@ export function fieldOf(design: Design, channel: Channel): Field {
 function insideOf({ widthPx, heightPx, background, dots }: Design): (x: number, y: number) => boolean {
   if (background.round === 0) return () => true;
   const side = Math.min(widthPx, heightPx);
-  const place = rounding(dots);
+  const place = roundingOf(dots);
   const [left, top] = [place((widthPx - side) / 2), place((heightPx - side) / 2)];
   const radius = (side / 2) * background.round;
   const outside = (at: number): number => Math.max(radius - at, at - (side - radius), 0);

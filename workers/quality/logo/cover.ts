@@ -1,6 +1,6 @@
 import type { Geometry } from '../../design/geometry.ts';
 import type { Logo } from '../../protocol.ts';
-import { type BoxLights, type LogoLight, logoLightOf, meansOver, spanOf } from './logo-light.ts';
+import { averageOver, type BoxLights, type LogoLight, logoLightOf, spanOf } from './logo-light.ts';
 
 /** Rows and columns of modules; the last ones are not included. */
 export type Area = Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
@@ -56,7 +56,7 @@ export function coverOf(geometry: Geometry, box: NonNullable<Geometry['logo']>, 
       ...{ right: Math.max(hidden.right, shown.right), bottom: Math.max(hidden.bottom, shown.bottom) },
     },
     ...{ hidden, shown, light },
-    over: meansOver(light, across, down),
+    over: averageOver(light, across, down),
     narrowModules: Math.min(width, height),
     columnAt: (atX) => pixelAt((atX - x) / width, light.columns),
     rowAt: (atY) => pixelAt((atY - y) / height, light.rows),

@@ -82,7 +82,7 @@ export interface BoxLights {
 }
 
 /** Returns the mean over each box of a row and a column; what lies outside the logo counts as transparent. */
-export function meansOver(light: LogoLight, across: readonly Span[], down: readonly Span[]): BoxLights {
+export function averageOver(light: LogoLight, across: readonly Span[], down: readonly Span[]): BoxLights {
   const { columns, lumaSums, alphaSums } = light;
   const luma = new Float64Array(across.length * down.length);
   const alpha = new Float64Array(across.length * down.length);

@@ -5,7 +5,7 @@ import { AGAIN, type Glyph, type GlyphRow, glyphRows } from './glyph-rows.ts';
 import { type GlyphLines, sampleCounts } from './glyph-sample.ts';
 import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import { RUN } from './module-rows.ts';
-import { tokenCodes } from './row-code.ts';
+import { tokenCodesOf } from './row-code.ts';
 import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_MAX, LENGTH_MIN, symbolOfDistance } from './symbols.ts';
 
 /** Most zeros of a token. */
@@ -60,7 +60,7 @@ export function glyphCodeOf(
 
 /** Returns how all tokens but those of glyphs are written. */
 function sharedCodes(literals: PrefixCode, distances: PrefixCode): Codes {
-  const runs = tokenCodes(literals, distances);
+  const runs = tokenCodesOf(literals, distances);
   const bits = new Int32Array(GLYPHS);
   const counts = new Uint8Array(GLYPHS);
   bits.set(runs.bits);

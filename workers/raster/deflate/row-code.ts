@@ -49,7 +49,7 @@ function makeCode(rows: ModuleRows): RowCode {
   const distances = prefixCodeOf(distanceCounts(stride), CODE_BITS);
   return {
     head: headOf(literals, distances),
-    tokens: tokenCodes(literals, distances),
+    tokens: tokenCodesOf(literals, distances),
     repetitions: repetitionCodes(literals, distances, stride),
   };
 }
@@ -63,7 +63,7 @@ function distanceCounts(stride: number): Uint32Array {
 }
 
 /** Returns how the tokens of rows are written. */
-export function tokenCodes(literals: PrefixCode, distances: PrefixCode): Codes {
+export function tokenCodesOf(literals: PrefixCode, distances: PrefixCode): Codes {
   const bits = new Int32Array(RUN + LENGTH_MAX + 1);
   const counts = new Uint8Array(RUN + LENGTH_MAX + 1);
   bits.set(literals.codes.subarray(0, END_OF_BLOCK + 1));

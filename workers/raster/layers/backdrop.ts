@@ -6,7 +6,7 @@ import { composeDotsPaint, composeLogo, composeSvg } from '../../design/svg.ts';
 import type { Design, Logo } from '../../protocol.ts';
 import type { QrSymbol } from '../../symbol/symbol.ts';
 import { type Pixels, rasterise } from '../rasterise.ts';
-import { keptLayer, logoHashOf, type Patch } from './kept-layers.ts';
+import { getLayer, logoHashOf, type Patch } from './kept-layers.ts';
 
 /**
  * Everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are hidden, and
@@ -29,7 +29,7 @@ export function backdropOf(
   const placed = geometry.hidden === null ? null : logo;
   const { symbol: _, ...style } = design;
   const key = `backdrop ${JSON.stringify([style, geometry])} ${placed && logoKeyOf(geometry, placed)}`;
-  const patches = keptLayer(key, () => {
+  const patches = getLayer(key, () => {
     const blank = { ...symbol, modules: new Uint8Array(symbol.modules.length) };
     const pixels = rasterise(composeSvg({ geometry }, blank, design, placed));
     return isOneColor(design) ? patchBoxes(geometry).map((box) => crop(pixels, box)) : [toPatch(pixels)];
@@ -44,7 +44,7 @@ export const logoKeyOf = ({ logo: box }: Geometry, logo: Logo): string =>
 /** Returns a logo under which the dots show, drawn by the reference over black and over white. */
 export function logoLayersOf(design: Design, geometry: Geometry, logo: Logo): readonly Patch[] {
   const { widthPx, heightPx } = design;
-  return keptLayer(`logo ${widthPx} ${heightPx} ${logoKeyOf(geometry, logo)}`, () =>
+  return getLayer(`logo ${widthPx} ${heightPx} ${logoKeyOf(geometry, logo)}`, () =>
     ['#000000', '#ffffff'].map((canvas) =>
       crop(rasterise(composeLogo(design, geometry, logo, canvas)), outward(geometry.logo!)),
     ),
@@ -54,7 +54,7 @@ export function logoLayersOf(design: Design, geometry: Geometry, logo: Logo): re
 /** Returns the colour that the dots' paint has in each pixel of the canvas. */
 export function dotsLayerOf(design: Design): Int32Array {
   const { widthPx, heightPx, dots } = design;
-  const [layer] = keptLayer(`dots ${JSON.stringify([widthPx, heightPx, dots.paint])}`, () => [
+  const [layer] = getLayer(`dots ${JSON.stringify([widthPx, heightPx, dots.paint])}`, () => [
     toPatch(rasterise(composeDotsPaint(design))),
   ]);
   return layer!.colors;

@@ -34,7 +34,7 @@ export function boundLayers(maxBytes: number): void {
 export const keptLayerBytes = (): number => kept.calculatedSize;
 
 /** Returns the patches of a key, drawn now or kept. A layer larger than the bound is drawn each time. */
-export const keptLayer = (key: string, draw: () => readonly Patch[]): readonly Patch[] =>
+export const getLayer = (key: string, draw: () => readonly Patch[]): readonly Patch[] =>
   getOrMake(kept, key, draw);
 
 /** The bytes that were hashed last: the parts of a picture ask in turn, and the tasks of a bulk call share them. */

@@ -4,7 +4,7 @@ import { useRead } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { count, number } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
 import { Head } from '../../ui/lists/paged-table.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -82,7 +82,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
                 {found.map(({ row, id: own, field, message }) => (
                   <tr key={row}>
                     <td class="number" data-name="Row">
-                      {number(row)}
+                      {formatNumber(row)}
                     </td>
                     <td class="wrap" data-name="Your id">
                       {own ?? <span class="muted">–</span>}
@@ -97,7 +97,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
             </table>
             {found.length === max && errors > max && (
               <Button onClick={() => setMax(max + STEP)}>
-                Show {number(Math.min(STEP, errors - max))} more
+                Show {formatNumber(Math.min(STEP, errors - max))} more
               </Button>
             )}
           </>

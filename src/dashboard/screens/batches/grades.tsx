@@ -1,4 +1,4 @@
-import { count, number, percent } from '../../ui/format.ts';
+import { count, formatNumber, percent } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 
 /** From the best grade to the lowest, as the answer counts them from 0. */
@@ -41,7 +41,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
               <strong>Grade {grade}</strong> <span class="muted">{text}</span>
             </span>
             <span class="number">
-              {number(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
+              {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
             </span>
           </li>
         ))}

@@ -4,7 +4,7 @@ import type { Batch, BatchPart } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
 import { PrimaryLink } from '../../ui/buttons.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { count, number, size } from '../../ui/format.ts';
+import { count, formatNumber, formatSize } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { hasEnded } from './words.ts';
@@ -17,7 +17,7 @@ const Row = ({ batchId, part }: { readonly batchId: string; readonly part: Batch
     <span class="file-name">
       <strong>Part {part.n}</strong>
       <span class="muted small">
-        {count(part.codes, 'code')} · {size(part.bytes)}
+        {count(part.codes, 'code')} · {formatSize(part.bytes)}
       </span>
     </span>
     <span class="file-sum small">
@@ -42,7 +42,7 @@ const rest = (batch: Batch, parts: number): string | null => {
   const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
   if (all === 1)
     return 'One ZIP file, with a manifest of all codes. It is here as soon as the last code is made.';
-  return `${number(parts)} of ${number(all)} ZIP files so far. Each has up to ${number(PART_ROWS)} codes and their manifest.`;
+  return `${formatNumber(parts)} of ${formatNumber(all)} ZIP files so far. Each has up to ${formatNumber(PART_ROWS)} codes and their manifest.`;
 };
 
 /** Shows the files of a batch, which can be downloaded while further ones are made. */

@@ -1,6 +1,6 @@
 /** The states of a batch in words. */
 import type { Batch } from '../../api/shapes.ts';
-import { count, duration, number } from '../../ui/format.ts';
+import { count, formatDuration, formatNumber } from '../../ui/format.ts';
 
 const NAMES: Readonly<Record<Batch['state'], string>> = {
   receiving: 'Uploading',
@@ -49,7 +49,7 @@ const tookS = ({ started_at: started, finished_at: finished }: Batch): number | 
 
 const afterDone = (batch: Batch): string => {
   const seconds = tookS(batch);
-  const time = seconds === null ? '' : ` in ${duration(seconds)}`;
+  const time = seconds === null ? '' : ` in ${formatDuration(seconds)}`;
   return batch.failed === 0
     ? `All ${count(batch.made, 'code')} were made${time}.`
     : `${count(batch.made, 'code')} made${time}, ${count(batch.failed, 'row')} failed.`;
@@ -61,13 +61,13 @@ export const sentenceOf = (batch: Batch): string => {
   if (state === 'receiving')
     return rows === 0 ? 'The file arrives.' : `${count(rows, 'row')} arrived so far.`;
   if (state === 'validating')
-    return `All ${number(rows)} rows are checked first. Nothing is paid unless they are all right.`;
+    return `All ${formatNumber(rows)} rows are checked first. Nothing is paid unless they are all right.`;
   if (state === 'queued')
     return position === null || position === 0
       ? 'It is the next one.'
       : `It waits for ${count(position, 'other batch', 'other batches')}.`;
   if (state === 'running')
-    return remainingS === null ? 'The first codes are made.' : `About ${duration(remainingS)} left.`;
+    return remainingS === null ? 'The first codes are made.' : `About ${formatDuration(remainingS)} left.`;
   if (state === 'finishing') return 'The last codes are put into their files.';
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };

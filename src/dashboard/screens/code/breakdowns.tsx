@@ -1,7 +1,7 @@
 import { namesOf } from '../../../../workers/lists.ts';
 import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { LinkScans } from '../../api/shapes.ts';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 
 type Rows = LinkScans['breakdowns']['device'];
 
@@ -47,7 +47,7 @@ const Bars = ({ kind, rows }: { readonly kind: Breakdown; readonly rows: Rows })
           {people.map((row) => (
             <li key={row.value}>
               <span class="wrap">{nameOf(kind, row.value)}</span>
-              <span>{number(row.people)}</span>
+              <span>{formatNumber(row.people)}</span>
               <meter value={row.people} max={most} aria-label={nameOf(kind, row.value)} />
             </li>
           ))}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ifMatch } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { Code } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
@@ -46,7 +46,7 @@ export const Labels = ({ code }: { readonly code: Code }) => {
         {tags.length > 0 && (
           <p class="tags">
             {tags.map((tag) => (
-              <a key={tag} class="chip" href={screen(`/codes?tag=${encodeURIComponent(tag)}`)}>
+              <a key={tag} class="chip" href={toScreenPath(`/codes?tag=${encodeURIComponent(tag)}`)}>
                 {tag}
               </a>
             ))}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Link, RouteChange } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Input, UrlInput } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form.tsx';
 import { shortUrl } from '../codes/names.ts';
@@ -67,7 +67,7 @@ export const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
       help={
         <>
           Times are those of your time zone. Empty fields set no limit. Where an address is missing, people
-          are sent to the <a href={screen('/links')}>address for codes that lead nowhere</a>.
+          are sent to the <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
         </>
       }
       onClose={onClose}

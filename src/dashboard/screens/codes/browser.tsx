@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { refresh, usePages } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { useCopy } from '../../ui/copy-button.tsx';
 import { count } from '../../ui/format.ts';
 import { NameDialog } from '../../ui/forms/form.tsx';
@@ -48,7 +48,7 @@ const Question = ({ asked: { about, codes }, onMoved, onClose }: QuestionProps) 
     onMoved();
     toast({
       text: `${count(ids.length, 'code')} moved to “${name}”.`,
-      action: { label: 'Open folder', run: () => route(screen(`/folders/${id}`)) },
+      action: { label: 'Open folder', run: () => route(toScreenPath(`/folders/${id}`)) },
     });
   };
   if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;

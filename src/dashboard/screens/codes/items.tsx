@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import type { Code } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
-import { count, day } from '../../ui/format.ts';
+import { toScreenPath } from '../../base.ts';
+import { count, formatDay } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { imageUrl, Thumbnail } from '../folders/thumbnail.tsx';
 import { labelOf, leadsTo } from './names.ts';
@@ -22,8 +22,8 @@ const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
   { label: 'Download PNG', href: imageUrl(code.id, 'png'), isFile: true },
   { label: 'Download SVG', href: imageUrl(code.id, 'svg'), isFile: true },
   ...(code.slug === null ? [] : [{ label: 'Copy short link', run: () => actions.copyLink(code.slug ?? '') }]),
-  { label: 'Edit design', href: screen(`/design?edit=${code.id}`) },
-  { label: 'Duplicate', href: screen(`/design?from=${code.id}`) },
+  { label: 'Edit design', href: toScreenPath(`/design?edit=${code.id}`) },
+  { label: 'Duplicate', href: toScreenPath(`/design?from=${code.id}`) },
   { label: 'Move to a folder', run: () => actions.ask('folder', [code]) },
   { label: 'Delete', run: () => actions.remove([code]), isDanger: true },
 ];
@@ -103,7 +103,7 @@ const withBreaks = (text: string) =>
 /** Shows a code as a picture with a few words. */
 const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
-    <a href={screen(`/codes/${code.id}`)} title={code.content}>
+    <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
       <span class="thumb">
         <Thumbnail id={code.id} version={code.slug ?? undefined} />
       </span>
@@ -125,7 +125,7 @@ const Line = ({ code, selection, actions }: ItemProps) => (
       <Thumbnail id={code.id} version={code.slug ?? undefined} />
     </span>
     <div class="words">
-      <a href={screen(`/codes/${code.id}`)} class="clip" title={code.content}>
+      <a href={toScreenPath(`/codes/${code.id}`)} class="clip" title={code.content}>
         {labelOf(code)}
       </a>
       <Detail code={code} />
@@ -133,7 +133,7 @@ const Line = ({ code, selection, actions }: ItemProps) => (
     </div>
     <ShortLink code={code} actions={actions} />
     <span class="muted small scans">{scansOf(code)}</span>
-    <span class="muted small made">{day(code.created_at)}</span>
+    <span class="muted small made">{formatDay(code.created_at)}</span>
     <Menu label={`Actions for ${labelOf(code)}`} items={menuOf(code, actions)} />
   </li>
 );

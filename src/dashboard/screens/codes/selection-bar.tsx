@@ -1,7 +1,7 @@
 import { askRaw } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
 import { Button, Danger, Quiet } from '../../ui/buttons.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { saveBlob } from '../download/save-file.ts';
@@ -35,8 +35,8 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
       {fault && <Failure fault={fault} />}
       <div class="row">
         <p role="status">
-          <strong>{number(chosen.length)}</strong> selected
-          {isTooMany && `: ${number(MAX)} at most at once`}
+          <strong>{formatNumber(chosen.length)}</strong> selected
+          {isTooMany && `: ${formatNumber(MAX)} at most at once`}
         </p>
         <Quiet onClick={onClear}>Clear</Quiet>
       </div>

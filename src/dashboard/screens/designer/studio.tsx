@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
-import { BASE, screen } from '../../base.ts';
+import { BASE, toScreenPath } from '../../base.ts';
 import { DESIGNED_FOLDER, shortUrl } from '../codes/names.ts';
 import { ContentCard } from './content/content-card.tsx';
 import { DesignContext } from './context.ts';
@@ -64,8 +64,8 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
     <h2 id="content-title">Content</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
-      It stays, because the code may be printed. <a href={screen(`/design?from=${id}`)}>Duplicate the code</a>{' '}
-      for another content.
+      It stays, because the code may be printed.{' '}
+      <a href={toScreenPath(`/design?from=${id}`)}>Duplicate the code</a> for another content.
     </p>
   </section>
 );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Icon, type IconName } from '../../frame/icons.tsx';
 import { useSession } from '../../session.ts';
 import { Quiet } from '../../ui/buttons.tsx';
@@ -106,7 +106,7 @@ export const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onH
             </h3>
             <p class="muted small">{text}</p>
             {!done[name] && (
-              <a class={`button ${name === next ? 'primary' : ''}`} href={screen(path)}>
+              <a class={`button ${name === next ? 'primary' : ''}`} href={toScreenPath(path)}>
                 {action}
               </a>
             )}

@@ -1,5 +1,5 @@
 import type { Usage } from '../../api/shapes.ts';
-import { count, number } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
 import { FigureList } from '../../ui/page.tsx';
 
 /** Below this share of the month's units the page warns. */
@@ -20,7 +20,7 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
     <div class="usage">
       <p class="row">
         <strong>
-          {number(used)} of {number(quota)} units
+          {formatNumber(used)} of {formatNumber(quota)} units
         </strong>
         <span class="chip">{plan === 'pro' ? 'Pro' : 'Free'}</span>
         {isLow && <span class="chip warn">{count(remaining, 'unit')} left</span>}

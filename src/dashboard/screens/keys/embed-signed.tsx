@@ -9,7 +9,7 @@ import { Input, useDraft } from '../../ui/forms/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { endOfDay } from './bounds.tsx';
-import { imageTag, toWidthPx } from './image-tag.ts';
+import { toWidthPx, writeImageTag } from './image-tag.ts';
 import { SecretShown } from './secret-shown.tsx';
 
 /** The end of a day in the reader's time zone, in Unix seconds. */
@@ -133,7 +133,7 @@ export const EmbedCode = ({ code, onClose }: EmbedCodeProps) => {
       <WidthInput widthPx={widthPx} onWidth={setWidthPx} />
       <EmbedSigned
         shown={{ code: code.id, width: widthPx }}
-        tagOf={(url) => imageTag(url, { widthPx, heightPx, content: code.content })}
+        tagOf={(url) => writeImageTag(url, { widthPx, heightPx, content: code.content })}
         secrets={secrets.data?.data ?? null}
       />
       <Quiet onClick={onClose}>Close</Quiet>

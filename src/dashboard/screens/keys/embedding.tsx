@@ -10,7 +10,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { EmbedSigned, WidthInput } from './embed-signed.tsx';
-import { imageTag, keyedUrl, type Picture } from './image-tag.ts';
+import { keyedUrl, type Picture, writeImageTag } from './image-tag.ts';
 import { SigningSecrets } from './signing-secrets.tsx';
 import { KeyTabs } from './tabs.tsx';
 
@@ -21,7 +21,7 @@ const PLACEHOLDER = 'YOUR_EMBED_KEY';
 const EmbedKeyed = ({ picture }: { readonly picture: Picture }) => {
   const [key, setKey] = useState<string | null>(null);
   const { busy, fault, run } = useAction();
-  const tag = imageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
+  const tag = writeImageTag(keyedUrl(SERVICE, key ?? PLACEHOLDER, picture), picture);
   const make = async (): Promise<void> => {
     const made = await change(api.POST('/api/v1/keys', { body: { name: 'Embedding', scopes: ['render'] } }));
     setKey(made.key);
@@ -114,7 +114,11 @@ const EmbedPane = ({
         ))}
       </fieldset>
       {way === 'signed' ? (
-        <EmbedSigned shown={shownBy(picture)} tagOf={(url) => imageTag(url, picture)} secrets={secrets} />
+        <EmbedSigned
+          shown={shownBy(picture)}
+          tagOf={(url) => writeImageTag(url, picture)}
+          secrets={secrets}
+        />
       ) : (
         <EmbedKeyed picture={picture} />
       )}

@@ -22,7 +22,7 @@ export const keyedUrl = (
 };
 
 /** Returns markup to paste. No content can break out of its attribute. */
-export const imageTag = (
+export const writeImageTag = (
   url: string,
   { widthPx, heightPx = widthPx, content }: Pick<Picture, 'widthPx' | 'content'> & { heightPx?: number },
 ): string =>

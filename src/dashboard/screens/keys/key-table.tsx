@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
 import { Danger, Quiet } from '../../ui/buttons.tsx';
-import { count, day, formatMoment, number } from '../../ui/format.ts';
+import { count, formatDay, formatMoment, formatNumber } from '../../ui/format.ts';
 import { Question } from '../../ui/question.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { EditKey, type KeyChange } from './edit-key.tsx';
@@ -36,7 +36,7 @@ const Chips = ({ of: key }: { readonly of: Key }) => (
     )}
     {key.monthly_quota !== null && (
       <span class="chip">
-        {number(key.usage_count)} of {count(key.monthly_quota, 'unit')} this month
+        {formatNumber(key.usage_count)} of {count(key.monthly_quota, 'unit')} this month
       </span>
     )}
     {key.expires_at !== null && (
@@ -68,7 +68,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
             <div>
               <strong>{key.name}</strong> <code>{key.prefix}…</code>
               <p class="muted">
-                Created {day(key.created_at)},{' '}
+                Created {formatDay(key.created_at)},{' '}
                 {key.last_used_at === null ? 'never used' : `last used ${formatMoment(key.last_used_at)}`}
               </p>
             </div>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import { asFault, askRaw, Fault } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
-import { count, number } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { saveBlob } from '../download/save-file.ts';
@@ -102,7 +102,7 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
         <>
           <progress max={pages} value={state.progress?.done ?? 0} aria-label="Pages" />
           <p role="status">
-            {number(state.progress?.done ?? 0)} of {number(pages)} pages. Keep this page open.
+            {formatNumber(state.progress?.done ?? 0)} of {formatNumber(pages)} pages. Keep this page open.
           </p>
         </>
       )}

@@ -3,7 +3,7 @@ import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { day } from '../../ui/format.ts';
+import { formatDay } from '../../ui/format.ts';
 import { NameDialog } from '../../ui/forms/form.tsx';
 import { Above, Card, Main, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -16,7 +16,7 @@ const ThisMonth = ({ account }: { readonly account: Account }) => (
   <Card title="This month">
     <UsagePicture month={{ ...account, ...account.usage }} />
     <p class="muted small">
-      Made on {day(account.created_at)}. New units come on {day(account.usage.resets_at)}. Id{' '}
+      Made on {formatDay(account.created_at)}. New units come on {formatDay(account.usage.resets_at)}. Id{' '}
       <code>{account.id}</code>
     </p>
   </Card>

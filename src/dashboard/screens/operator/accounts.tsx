@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { usePages } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
-import { BASE, screen } from '../../base.ts';
+import { BASE, toScreenPath } from '../../base.ts';
 import { ButtonLink, Primary } from '../../ui/buttons.tsx';
-import { day, number } from '../../ui/format.ts';
+import { formatDay, formatNumber } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists/paged-table.tsx';
 import { Search } from '../../ui/lists/search.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,21 +14,21 @@ import { NewAccount, PLANS } from './forms.tsx';
 const Row = ({ account }: { readonly account: Account }) => (
   <tr>
     <td>
-      <a class="wrap" href={screen(`/operator/accounts/${account.id}`)}>
+      <a class="wrap" href={toScreenPath(`/operator/accounts/${account.id}`)}>
         {account.name}
       </a>
     </td>
     <td>{new Map(PLANS).get(account.plan)}</td>
     <td class="number" data-unit="units this month">
       <span class="row">
-        {number(account.usage.monthly_used)} of {number(account.monthly_quota)}
+        {formatNumber(account.usage.monthly_used)} of {formatNumber(account.monthly_quota)}
         {account.usage.remaining === 0 && <span class="chip warn">None left</span>}
       </span>
     </td>
     <td class="number" data-unit="credits">
-      {number(account.credits)}
+      {formatNumber(account.credits)}
     </td>
-    <td data-name="Created">{day(account.created_at)}</td>
+    <td data-name="Created">{formatDay(account.created_at)}</td>
   </tr>
 );
 
@@ -71,7 +71,7 @@ export const Accounts = (_: { readonly path: string }) => {
       {isMaking && (
         <NewAccount
           onClose={() => setMaking(false)}
-          onMade={(id) => route(screen(`/operator/accounts/${id}`))}
+          onMade={(id) => route(toScreenPath(`/operator/accounts/${id}`))}
         />
       )}
     </Page>

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { api, ask } from '../../api/client.ts';
 import { useGet } from '../../api/query.ts';
 import type { ResolverItem } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Danger } from '../../ui/buttons.tsx';
 import { Above, Page } from '../../ui/page.tsx';
 import { Question } from '../../ui/question.tsx';
@@ -27,7 +27,7 @@ const Delete = ({ item: { id, key } }: { readonly item: ResolverItem }) => {
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/resolver/items/{id}', { params: { path: { id } } }));
-            route(screen(LIST));
+            route(toScreenPath(LIST));
           }}
           onClose={() => setAsking(false)}
         >

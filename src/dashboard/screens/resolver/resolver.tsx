@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { usePages } from '../../api/query.ts';
 import type { ResolverItem } from '../../api/shapes.ts';
-import { BASE, screen } from '../../base.ts';
+import { BASE, toScreenPath } from '../../base.ts';
 import { useSession } from '../../session.ts';
 import { Button, ButtonLink, Primary } from '../../ui/buttons.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists/paged-table.tsx';
 import { Search } from '../../ui/lists/search.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -19,16 +19,16 @@ const SHOWN = 25;
 const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem }) => (
   <tr>
     <td>
-      <a class="wrap name" href={screen(`/links/resolver/${id}`)}>
+      <a class="wrap name" href={toScreenPath(`/links/resolver/${id}`)}>
         {key}
       </a>
     </td>
     <td class="wrap muted">{(links.find(({ is_default }) => is_default) ?? links[0])?.href}</td>
     <td class="number" data-name="Links:">
-      {number(links.length)}
+      {formatNumber(links.length)}
     </td>
     <td class="number" data-name="Scans:">
-      {number(scans.people)}
+      {formatNumber(scans.people)}
     </td>
   </tr>
 );
@@ -84,7 +84,7 @@ const Items = ({
         row={(item) => <Row key={item.id} item={item} />}
       />
       {asked === 'new' && (
-        <NewItem onMade={({ id }) => route(screen(`/links/resolver/${id}`))} onClose={close} />
+        <NewItem onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))} onClose={close} />
       )}
       {asked === 'import' && <ImportItems onClose={close} />}
       {asked === 'many' && <ChangeMany itemKey={key} onClose={close} />}

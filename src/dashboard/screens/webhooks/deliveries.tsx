@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts';
 import { change, usePages } from '../../api/query.ts';
 import type { WebhookDelivery } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
-import { formatMoment, number } from '../../ui/format.ts';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
@@ -42,7 +42,7 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
           </td>
           <td class="muted wrap">{answerOf(delivery)}</td>
           <td class="number" data-unit="tries">
-            {number(delivery.tries)}
+            {formatNumber(delivery.tries)}
           </td>
           <td class="muted">{formatMoment(delivery.created_at)}</td>
           <td class="end">

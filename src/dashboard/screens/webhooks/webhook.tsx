@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Webhook as WebhookBody } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Button, Danger } from '../../ui/buttons.tsx';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Question } from '../../ui/question.tsx';
@@ -70,7 +70,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
           act={async () => {
             // Not `change`, which would refetch what no longer exists.
             await ask(api.DELETE('/api/v1/webhooks/{id}', { params }));
-            route(screen(LIST));
+            route(toScreenPath(LIST));
           }}
           onClose={close}
         >

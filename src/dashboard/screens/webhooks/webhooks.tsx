@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { getAll, useRead } from '../../api/query.ts';
 import type { Webhook } from '../../api/shapes.ts';
-import { screen } from '../../base.ts';
+import { toScreenPath } from '../../base.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -16,7 +16,7 @@ const PAGES_MAX = 10;
 const Row = ({ webhook }: { readonly webhook: Webhook }) => (
   <li>
     <div>
-      <a class="wrap name" href={screen(`/keys/webhooks/${webhook.id}`)}>
+      <a class="wrap name" href={toScreenPath(`/keys/webhooks/${webhook.id}`)}>
         {webhook.url}
       </a>
     </div>

@@ -1,7 +1,7 @@
 /** Inputs that take one value of a list. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { ariaOf, Field, type LabelProps, split } from './field.tsx';
+import { ariaOf, Field, type LabelProps, splitProps } from './field.tsx';
 
 /** What a person can choose of a list. */
 export type Options<T extends string> = readonly (readonly [value: T, name: string])[];
@@ -26,7 +26,7 @@ export const Select = <T extends string>({ options, onChoose, ...select }: Selec
 /** Takes one value of a list, in a field. */
 export const SelectInput = <T extends string>(props: LabelProps & SelectProps<T>) => {
   const id = useId();
-  const { field, own } = split(props);
+  const { field, own } = splitProps(props);
   return (
     <Field id={id} {...field}>
       <Select id={id} {...ariaOf(id, field.fault)} {...own} />

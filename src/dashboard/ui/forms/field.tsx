@@ -47,7 +47,7 @@ type InputProps<T> = LabelProps & Omit<T, 'label'> & { readonly onText: (text: s
 type LineProps = InputProps<JSX.InputHTMLAttributes<HTMLInputElement>>;
 
 /** Separates what a field takes from the attributes of its input. */
-export const split = <T extends LabelProps>({ label, isLabelHidden, hint, fault, look, ...own }: T) => ({
+export const splitProps = <T extends LabelProps>({ label, isLabelHidden, hint, fault, look, ...own }: T) => ({
   field: { label, ...(isLabelHidden && { isLabelHidden }), hint, fault: fault ?? null, look: look ?? '' },
   own,
 });
@@ -55,7 +55,7 @@ export const split = <T extends LabelProps>({ label, isLabelHidden, hint, fault,
 /** Takes a line of text, or what `type` says. */
 export const Input = ({ onText, ...props }: LineProps) => {
   const id = useId();
-  const { field, own } = split(props);
+  const { field, own } = splitProps(props);
   return (
     <Field id={id} {...field}>
       <input
@@ -73,7 +73,7 @@ export const Input = ({ onText, ...props }: LineProps) => {
 /** Takes text of several lines. */
 export const Area = ({ onText, ...props }: InputProps<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>>) => {
   const id = useId();
-  const { field, own } = split(props);
+  const { field, own } = splitProps(props);
   return (
     <Field id={id} {...field}>
       <textarea

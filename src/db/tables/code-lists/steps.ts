@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import { isTimeout } from '../../faults.ts';
-import { patternContaining, storedForm, withTimeLimit } from '../search.ts';
+import { replaceNul, toLikePattern, withTimeLimit } from '../search.ts';
 import type { Place } from './place.ts';
 import { type CodeFilter, formsOf, type LinkStatus, type Source, WALKS, type Walk } from './walks.ts';
 
@@ -42,7 +42,7 @@ const sourceFor = async (sql: Sql, filter: CodeFilter): Promise<Source> => {
  * The condition that one of the chosen slugs of a code `c` includes a text. The slugs are stored joined by spaces.
  */
 const hasSlug = (sql: Sql, search: string) =>
-  storedForm(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${patternContaining(search)}`;
+  replaceNul(search).includes(' ') ? sql`false` : sql`c.own_slugs ilike ${toLikePattern(search)}`;
 
 /** The condition that a short link `l` has a status. */
 const hasStatus = (sql: Sql, status: LinkStatus) => {
@@ -78,8 +78,8 @@ const isWanted = (sql: Sql, walk: Walk, filter: CodeFilter) => {
   ${
     search === ''
       ? sql``
-      : sql`and (searchable(c.content) ilike ${patternContaining(search)} or c.leads_to ilike ${patternContaining(search)}
-          or c.name ilike ${patternContaining(search.normalize('NFC'))} or ${hasSlug(sql, search)})`
+      : sql`and (searchable(c.content) ilike ${toLikePattern(search)} or c.leads_to ilike ${toLikePattern(search)}
+          or c.name ilike ${toLikePattern(search.normalize('NFC'))} or ${hasSlug(sql, search)})`
   }`;
 };
 

@@ -3,7 +3,7 @@
  * a name, then those without, newest first. A list by scans works likewise.
  */
 import type { Sql } from '../../client.ts';
-import { storedForm } from '../search.ts';
+import { replaceNul } from '../search.ts';
 import type { CodeSort, Place } from './place.ts';
 import { hasTag } from './tags.ts';
 
@@ -59,7 +59,7 @@ export interface Walk {
 
 /** Returns both forms of a search text: content is stored as sent, but names in NFC. */
 export const formsOf = (search: string): readonly string[] => [
-  ...new Set([storedForm(search), storedForm(search.normalize('NFC'))]),
+  ...new Set([replaceNul(search), replaceNul(search.normalize('NFC'))]),
 ];
 
 /** The condition that uses the text index. Grams contain only part of the account's id; the folders settle the rest. */

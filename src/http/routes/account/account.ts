@@ -5,7 +5,7 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { fieldsOf, orNull, PageQuery, pageSchema, strict, Timestamp } from '../../schemas/atoms.ts';
 import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
-import { aliases } from '../../schemas/requests/aliases.ts';
+import { declareAliases } from '../../schemas/requests/aliases.ts';
 import type { Need } from '../services.ts';
 
 const AccountBody = Type.Object(
@@ -24,7 +24,7 @@ const Settings = Type.Object(
   { dead_link_url: DeadLinkUrl },
   {
     ...strict,
-    ...aliases({ deadLinkUrl: 'dead_link_url' }),
+    ...declareAliases({ deadLinkUrl: 'dead_link_url' }),
     title: 'OwnAccountPatch',
     examples: [{ dead_link_url: 'https://example.com/this-code-has-expired' }],
   },

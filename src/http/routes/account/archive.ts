@@ -11,7 +11,7 @@ import { isPrintField, printParameters, toPrint } from '../../../generate/reques
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
-import { bytes, IdParams, strict } from '../../schemas/atoms.ts';
+import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../schemas/code.ts';
 import { readTag, TagFilter } from '../../schemas/codes/labels.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -60,7 +60,11 @@ const filesOf = ({ format = 'png', ...printed }: Static<typeof ArchiveQuery>): A
 };
 
 /** The answer of calls for an archive. */
-const ZIP = withHeaders(bytes('The archive.', 'application/zip'), 'Cache-Control', 'Content-Disposition');
+const ZIP = withHeaders(
+  describeBytes('The archive.', 'application/zip'),
+  'Cache-Control',
+  'Content-Disposition',
+);
 
 /** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones then lack that file. */
 const refuseImpossible = async (

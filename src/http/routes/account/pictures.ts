@@ -10,7 +10,7 @@ import { requireCode } from '../../auth/require-found.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { PICTURE_TYPES, sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
-import { bytes, IdParams, NotModified, strict } from '../../schemas/atoms.ts';
+import { describeBytes, IdParams, NotModified, strict } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
 import type { Need } from '../services.ts';
@@ -61,7 +61,7 @@ export const pictureRoute = ofAccount(
       params: IdParams,
       querystring: PictureQuery,
       answer: withHeaders(
-        bytes('The picture.', ...PICTURE_TYPES),
+        describeBytes('The picture.', ...PICTURE_TYPES),
         'ETag',
         'Cache-Control',
         ...GRADED,

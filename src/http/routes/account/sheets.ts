@@ -7,7 +7,7 @@ import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
-import { bytes, IdParams } from '../../schemas/atoms.ts';
+import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
 
@@ -38,7 +38,7 @@ export const sheetsRoute = ofAccount(
       params: IdParams,
       body: SheetsRequest,
       answer: withHeaders(
-        bytes('The document.', 'application/pdf'),
+        describeBytes('The document.', 'application/pdf'),
         ...(['Cache-Control', 'Content-Disposition', 'Tessera-Pages', 'Tessera-Warnings'] as const),
       ),
       handle: async ({ params: { id }, body }, { accountId }, reply) => {

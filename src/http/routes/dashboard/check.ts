@@ -6,7 +6,7 @@ import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { CheckBody, toCheckBody } from '../generate/check.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
@@ -23,7 +23,7 @@ const TERMS = { minGrade: 4, repair: true } as const;
 export const dashboardCheckRoute =
   ({ auth, rateLimit, freeWork, check, runCheck, presets }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Dashboard', { session: ['manage'] });
+    describeRoutes(app, 'Dashboard', { session: ['manage'] });
 
     routesOf(
       app,

@@ -8,8 +8,8 @@ import { OF_KEYS } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
-import { bytes } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeBytes } from '../../schemas/atoms.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
@@ -39,7 +39,7 @@ export const previewRoute =
     presets,
   }: Need<'freeWork' | 'presets' | 'preview'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Dashboard', { session: ['manage'] });
+    describeRoutes(app, 'Dashboard', { session: ['manage'] });
     const places = createAdmission({ maxRunningPerKey: MAX_RUNNING });
 
     routesOf(
@@ -53,7 +53,7 @@ export const previewRoute =
       headers: Type.Object(PresetHeader),
       body: SingleRequest,
       answer: withHeaders(
-        bytes('The picture.', 'image/png'),
+        describeBytes('The picture.', 'image/png'),
         ...GRADED,
         'Tessera-Modules',
         'Tessera-Module-Px',

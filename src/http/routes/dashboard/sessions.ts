@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { Principal } from '../../../db/tables/keys.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { NoContent, orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { ANYBODY, routesOf } from '../route.ts';
 import type { Need, Services } from '../services.ts';
 
@@ -47,7 +47,7 @@ const toSessionBody = (
 export const sessionRoutes =
   ({ auth, rateLimit, sessions, resolver }: Need<'sessions' | 'resolver'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Dashboard');
+    describeRoutes(app, 'Dashboard');
     await app.register(fastifyCookie, { hook: false });
     const { cookie, find, refuseCrossSite } = auth.sessions;
     const route = routesOf(app, 'session', { ...ANYBODY, fails: [403, 429, 503] });
@@ -117,7 +117,7 @@ const toOperatorBody = (expiresAt: Date) => ({ expires_at: expiresAt.toISOString
 export const operatorSessionRoutes =
   ({ operators }: Pick<Services, 'operators'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Dashboard');
+    describeRoutes(app, 'Dashboard');
     await app.register(fastifyCookie, { hook: false });
     const route = routesOf(app, 'session', { ...ANYBODY, fails: [429, 503], writeFails: [403] });
     app.addHook('onRequest', async (_, reply) => {

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { ANYTHING, routesOf } from '../route.ts';
 
 /** Adds `/openapi.json`. The document is made once, at the first request. */
 export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
-  document(app, 'Operation');
+  describeRoutes(app, 'Operation');
   let written: Buffer | undefined;
   routesOf(
     app,

@@ -3,9 +3,9 @@ import { BulkRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import {
   BulkResultBody,
+  createResultWriter,
   isLarge,
   ResultsHeader,
-  resultWriter,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
 import { sendTimings } from '../../headers.ts';
@@ -79,7 +79,7 @@ export const bulkRoute = ofAccount(
           remaining: answer.remaining,
           folder_id: answer.folderId,
         };
-        const write = resultWriter(request.headers, linkRules.shortUrl);
+        const write = createResultWriter(request.headers, linkRules.shortUrl);
         if (isLarge(results))
           return reply.type('application/json; charset=utf-8').send(streamBulk(results, write, meta));
         return { success: true as const, results: results.map(write), meta };

@@ -9,7 +9,7 @@ import type { RunCheck } from '../../limits/check-places.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { Grade, strict } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { RepairHeaders, repairTermsOf } from '../../terms.ts';
 import { routesOf } from '../route.ts';
@@ -96,7 +96,7 @@ export const checkRoutes =
   (parts: CheckRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { auth, rateLimit, freeWork, check, bulkCheck, presets, bodyLimitBytes, runCheck } = parts;
-    document(app, 'Generate', { apiKey: ['generate'] });
+    describeRoutes(app, 'Generate', { apiKey: ['generate'] });
     const admit = createFreeWorkHook(freeWork);
 
     routesOf(

@@ -9,7 +9,7 @@ import { FAULTS_MAX, type Gs1Fault } from '../../../gs1/fault.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { strict } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { routesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
@@ -89,7 +89,7 @@ const NOTHING = { element_string: null, fnc1: null, digital_link: null, gtin: nu
 export const gs1Route =
   ({ auth, rateLimit, freeWork }: Need<'freeWork'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Generate', { apiKey: ['generate'] });
+    describeRoutes(app, 'Generate', { apiKey: ['generate'] });
 
     routesOf(
       app,

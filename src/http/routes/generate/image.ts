@@ -7,8 +7,8 @@ import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendTimings } from '../../headers.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
-import { bytes, KEY_ERRORS, NotModified, textErrors } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeBytes, describeTextErrors, KEY_ERRORS, NotModified } from '../../schemas/atoms.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
@@ -40,7 +40,7 @@ export const imageRoute =
     sandbox,
   }: Need<'image' | 'quota' | 'sandbox'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Generate');
+    describeRoutes(app, 'Generate');
     // This hook comes first, because a page must be able to read why it was refused.
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
@@ -60,14 +60,14 @@ export const imageRoute =
         headers: TermsHeaders,
         response: {
           200: withHeaders(
-            bytes('The picture.', 'image/png'),
+            describeBytes('The picture.', 'image/png'),
             'ETag',
             'Cache-Control',
             ...GRADED,
             'X-QR-Usage',
           ),
           304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
-          ...textErrors(400, ...KEY_ERRORS),
+          ...describeTextErrors(400, ...KEY_ERRORS),
         },
       },
       exposeHeadRoute: false,
@@ -120,7 +120,7 @@ export const imageRoute =
           security: [],
           response: {
             204: { type: 'null', description: 'Any origin may make the request.' },
-            ...textErrors(400, 415, 503),
+            ...describeTextErrors(400, 415, 503),
           },
         },
       },

@@ -10,7 +10,7 @@ import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
-import { bytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
+import { describeBytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
 import type { Need, Services } from '../services.ts';
@@ -86,7 +86,7 @@ export const fileRoute = ofAccount(
       querystring: Type.Object(printParameters, strict),
       body: SingleRequest,
       answer: withHeaders(
-        bytes('The file.', ...PICTURE_TYPES),
+        describeBytes('The file.', ...PICTURE_TYPES),
         ...GRADED,
         'Content-Disposition',
         'Idempotent-Replayed',

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import type { Services } from '../services.ts';
 import { accountKeysRoutes, adminAccountRoutes } from './accounts.ts';
 import { adminUsageRoutes } from './usage.ts';
@@ -11,7 +11,7 @@ export const adminRoutes =
     ...parts
   }: Pick<Services, 'accounts' | 'database' | 'linkRules' | 'operators'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Admin', { adminToken: [] });
+    describeRoutes(app, 'Admin', { adminToken: [] });
     app.addHook('onRequest', operators.require);
     await app.register(adminAccountRoutes(parts));
     await app.register(accountKeysRoutes(parts));

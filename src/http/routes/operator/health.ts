@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { AppError } from '../../../errors.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { ANYTHING, routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -21,7 +21,7 @@ const Readiness = Type.Object(
 export const healthRoutes =
   ({ notReady, note }: Pick<Services, 'notReady' | 'note'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Operation');
+    describeRoutes(app, 'Operation');
     const route = routesOf(app, 'health', ANYTHING);
     const ok = { status: 'ok' } as const;
 

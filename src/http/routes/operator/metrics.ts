@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { bytes } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeBytes } from '../../schemas/atoms.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { ANYTHING, routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -14,7 +14,7 @@ export interface MetricsRouteParts extends Pick<Services, 'metrics' | 'requireAd
 export const metricsRoute =
   ({ metrics, requireAdmin, isPublic }: MetricsRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Operation', isPublic ? undefined : { adminToken: [] });
+    describeRoutes(app, 'Operation', isPublic ? undefined : { adminToken: [] });
     if (!isPublic) app.addHook('onRequest', requireAdmin);
     routesOf(
       app,
@@ -23,7 +23,7 @@ export const metricsRoute =
     )('GET /metrics', {
       operationId: 'getMetrics',
       summary: 'Metrics for Prometheus',
-      answer: bytes('The metrics in the text format of Prometheus.', 'text/plain'),
+      answer: describeBytes('The metrics in the text format of Prometheus.', 'text/plain'),
       fails: [401, 429, 503],
       handle: async (_, __, reply) =>
         reply

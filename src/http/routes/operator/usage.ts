@@ -7,7 +7,7 @@ import { csvLines } from '../../../csv/write.ts';
 import type { Sql } from '../../../db/client.ts';
 import { type AccountUsageRow, eachAccountUsage, type UsageSpan } from '../../../db/tables/usage.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
-import { bytes, IdParams } from '../../schemas/atoms.ts';
+import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import {
   readUsage,
@@ -64,7 +64,7 @@ export const adminUsageRoutes =
       summary: 'Usage of all accounts by hour, day or month, as CSV',
       description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the current one. Figures are counted as in \`getUsageHistory\`. The report is streamed; if it cannot be completed, the connection is aborted.`,
       querystring: UsageReportQuery,
-      answer: withHeaders(bytes('The report.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
+      answer: withHeaders(describeBytes('The report.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
       options: { exposeHeadRoute: false },
     };
     const spanOf = ({ interval = 'month', ...query }: Static<typeof UsageReportQuery>) =>

@@ -10,8 +10,8 @@ import { createSignatureHook, signerOf } from '../../auth/signature.ts';
 import { etagOf, isKnownTo } from '../../files/etag.ts';
 import { sendPicture } from '../../files/picture-file.ts';
 import { sendTimings } from '../../headers.ts';
-import { bytes, ErrorBody, NotModified, textErrors } from '../../schemas/atoms.ts';
-import { document } from '../../schemas/openapi.ts';
+import { describeBytes, describeTextErrors, ErrorBody, NotModified } from '../../schemas/atoms.ts';
+import { describeRoutes } from '../../schemas/openapi.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { sendGrade } from '../../terms.ts';
 import type { Services } from '../services.ts';
@@ -54,7 +54,7 @@ const NoPicture = {
 export const signedPictureRoute =
   ({ rateLimit, signed }: Pick<Services, 'rateLimit' | 'signed'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    document(app, 'Generate');
+    describeRoutes(app, 'Generate');
     // This hook comes first, because a page must be able to read why it was refused.
     app.addHook('onRequest', (_, reply, done) => {
       reply.headers(FOR_OTHER_ORIGINS);
@@ -72,13 +72,13 @@ export const signedPictureRoute =
         params: Params,
         response: {
           200: withHeaders(
-            bytes('The picture.', FORMATS.png.mediaType, FORMATS.svg.mediaType),
+            describeBytes('The picture.', FORMATS.png.mediaType, FORMATS.svg.mediaType),
             'ETag',
             'Cache-Control',
             ...GRADED,
           ),
           304: withHeaders(NotModified, 'ETag', 'Cache-Control'),
-          ...textErrors(400, 403, 429, 503),
+          ...describeTextErrors(400, 403, 429, 503),
           404: NoPicture,
         },
       },

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { SigningSecretText } from '../../../db/tables/signed/secrets.ts';
 import { AppError, fieldError } from '../../../errors.ts';
-import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signedPath } from '../../../signed/address.ts';
+import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signPath } from '../../../signed/address.ts';
 import { signedFields } from '../../../signed/parameters.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { UNKNOWN_PRESET } from '../../preset.ts';
 import { orNull, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
-import { aliases } from '../../schemas/requests/aliases.ts';
+import { declareAliases } from '../../schemas/requests/aliases.ts';
 import { withoutDefaults } from '../../schemas/validation.ts';
 import type { Need } from '../services.ts';
 
@@ -20,7 +20,7 @@ const SignedUrlRequest = Type.Object(
   },
   {
     ...strict,
-    ...aliases({ secretId: 'secret_id' }),
+    ...declareAliases({ secretId: 'secret_id' }),
     title: 'SignedUrlRequest',
     examples: [{ data: 'https://example.com/', width: 400, dotsOptions: { color: '#1a4b8c' } }],
   },
@@ -68,7 +68,7 @@ export const signedUrlRoute = ofAccount(
           throw fieldError(sketch.fault.field, sketch.fault.message);
         }
         const secret = secretFor(await signed.secrets.list(accountId), secretId);
-        const path = signedPath(secret, parameters, format);
+        const path = signPath(secret, parameters, format);
         if (path.length > PATH_MAX_CHARACTERS) {
           const message = `gives an address of ${path.length} characters; it may have at most ${PATH_MAX_CHARACTERS}`;
           throw fieldError(parameters.code === undefined ? 'data' : 'code', message);

@@ -5,7 +5,7 @@ import { ALIASES } from '../../../generate/request/ajv.ts';
 import { isRecord } from './violations.ts';
 
 /** Returns the option of an object's schema with the other spellings. @param spellings Each with its field. */
-export const aliases = (spellings: Readonly<Record<string, string>>) => ({ [ALIASES]: spellings });
+export const declareAliases = (spellings: Readonly<Record<string, string>>) => ({ [ALIASES]: spellings });
 
 /** Returns the former spellings that a schema accepts. */
 export const spellingsOf = (schema: unknown): string[] =>

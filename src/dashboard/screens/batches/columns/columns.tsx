@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { BatchPreview } from '../../../api/shapes.ts';
 import { count } from '../../../ui/format.ts';
 import { FaultOf } from '../../../ui/forms/field.tsx';
-import { choose, GS1_WORDS, leftOut, type Mapping } from './mapping.ts';
+import { choose, GS1_WORDS, listLeftOut, type Mapping } from './mapping.ts';
 
 const SAMPLES = 3;
 const SAMPLE_MAX_LENGTH = 120;
@@ -113,7 +113,7 @@ export const Columns = ({ preview, mapping, fault, onMapping, children }: Column
       })}
     </ul>
     <p class="muted small" role="status">
-      {leftOutInWords(leftOut(preview, mapping))}
+      {leftOutInWords(listLeftOut(preview, mapping))}
     </p>
     <FaultOf text={fault} />
     {children}

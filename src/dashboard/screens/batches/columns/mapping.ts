@@ -94,7 +94,7 @@ export const faultOf = (
 };
 
 /** Returns the names of the columns that are left out. */
-export const leftOut = ({ columns }: BatchPreview, mapping: Mapping): readonly string[] =>
+export const listLeftOut = ({ columns }: BatchPreview, mapping: Mapping): readonly string[] =>
   columns.flatMap(({ name }, index) => (mapping[index] === null ? [name] : []));
 
 /** Returns the query of a batch with these columns. Columns that are clear need none. */

@@ -1,5 +1,5 @@
 import { useGet } from '../../../api/query.ts';
-import { screen } from '../../../base.ts';
+import { toScreenPath } from '../../../base.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Segments, SelectInput } from '../../../ui/forms/choice.tsx';
 import { FaultOf, Input, UrlInput } from '../../../ui/forms/field.tsx';
@@ -82,7 +82,7 @@ const TemplateFields = ({
     </p>
     {counters.length === 0 && (
       <p class="muted small">
-        A <a href={screen('/batches/counters')}>counter</a> gives each row a number of its own.
+        A <a href={toScreenPath('/batches/counters')}>counter</a> gives each row a number of its own.
       </p>
     )}
   </>

@@ -44,7 +44,7 @@ const SAMPLES = {
 };
 
 /** Returns the request for a picture of the first code, or of one like it. @param request Its data is an example. */
-export const drawnAs = (
+export const toPictureRequest = (
   request: QrRequest,
   choice: ContentChoice,
   rows: BatchPreview['composed'],

@@ -1,6 +1,6 @@
 import { usePages } from '../../../api/query.ts';
-import { screen } from '../../../base.ts';
-import { formatMoment, number } from '../../../ui/format.ts';
+import { toScreenPath } from '../../../base.ts';
+import { formatMoment, formatNumber } from '../../../ui/format.ts';
 import { Head, More } from '../../../ui/lists/paged-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 
@@ -22,16 +22,16 @@ export const Blocks = ({ name }: { readonly name: string }) => {
                 {pages.items.map(({ first, last, batch_id, made, failed, at }) => (
                   <tr key={first}>
                     <td>
-                      {number(first)} to {number(last)}
+                      {formatNumber(first)} to {formatNumber(last)}
                     </td>
                     <td>
-                      {batch_id === null ? 'Taken' : <a href={screen(`/batches/${batch_id}`)}>Batch</a>}
+                      {batch_id === null ? 'Taken' : <a href={toScreenPath(`/batches/${batch_id}`)}>Batch</a>}
                     </td>
                     <td class="number" data-unit="made">
-                      {made === null ? '–' : number(made)}
+                      {made === null ? '–' : formatNumber(made)}
                     </td>
                     <td class="number" data-unit="failed">
-                      {failed === null ? '–' : number(failed)}
+                      {failed === null ? '–' : formatNumber(failed)}
                     </td>
                     <td class="muted">{formatMoment(at)}</td>
                   </tr>

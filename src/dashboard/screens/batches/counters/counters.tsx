@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useGet } from '../../../api/query.ts';
 import type { Counter } from '../../../api/shapes.ts';
 import { Button, Primary } from '../../../ui/buttons.tsx';
-import { number } from '../../../ui/format.ts';
+import { formatNumber } from '../../../ui/format.ts';
 import { Head } from '../../../ui/lists/paged-table.tsx';
 import { Card, Page } from '../../../ui/page.tsx';
 import { Empty, Loaded } from '../../../ui/states.tsx';
@@ -19,7 +19,7 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
       <tr>
         <td class="wrap">{name}</td>
         <td class="number" data-name="Next:">
-          {number(next)}
+          {formatNumber(next)}
         </td>
         <td class="end">
           <div class="row">

@@ -1,6 +1,6 @@
 import { ONCE, useRead } from '../../../api/query.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
-import { count, size } from '../../../ui/format.ts';
+import { count, formatSize } from '../../../ui/format.ts';
 import { countRows } from './count-rows.ts';
 import { type FileKind, formatInWords } from './file-kind.ts';
 
@@ -40,7 +40,7 @@ export const ChosenFile = ({ file, kind, rows, onOther }: ChosenFileProps) => (
     <span class="file-name">
       <strong class="wrap">{file.name}</strong>
       <span class="muted small" role="status">
-        {formatInWords(kind)} · {size(file.size)} · {rowsInWords(rows)}
+        {formatInWords(kind)} · {formatSize(file.size)} · {rowsInWords(rows)}
       </span>
     </span>
     {onOther && <Quiet onClick={onOther}>Choose another file</Quiet>}

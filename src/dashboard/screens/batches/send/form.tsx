@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import { BASE, screen } from '../../../base.ts';
+import { BASE, toScreenPath } from '../../../base.ts';
 import { useSession } from '../../../session.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { DesignContext } from '../../designer/context.ts';
@@ -12,7 +12,7 @@ import { Options } from '../../designer/options.tsx';
 import { designOf } from '../../designer/presets/calls.ts';
 import { usePreview } from '../../designer/use-preview.ts';
 import type { ChosenColumns } from '../columns/preview.ts';
-import { drawnAs } from '../content/content.ts';
+import { toPictureRequest } from '../content/content.ts';
 import { RowsOfFile, useRows } from '../content/rows-of-file.tsx';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
 import type { FileKind } from './file-kind.ts';
@@ -110,8 +110,8 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
   const columns = useRows(file, kind, chosen, request);
   const counted = useRowCount(file, kind);
   const rows = columns.rows ?? counted;
-  const preview = usePreview(drawnAs(request, columns.choice, columns.composed.rows));
-  const { state, start, stop } = useUpload(file, kind, ({ id }) => route(screen(`/batches/${id}`)));
+  const preview = usePreview(toPictureRequest(request, columns.choice, columns.composed.rows));
+  const { state, start, stop } = useUpload(file, kind, ({ id }) => route(toScreenPath(`/batches/${id}`)));
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);

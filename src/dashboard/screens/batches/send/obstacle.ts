@@ -1,5 +1,5 @@
 import type { Session } from '../../../api/shapes.ts';
-import { count, number } from '../../../ui/format.ts';
+import { count, formatNumber } from '../../../ui/format.ts';
 import type { RowCount } from './chosen-file.tsx';
 
 /** Returns why this session can make nothing from files; otherwise `null`. */
@@ -19,7 +19,7 @@ export const unitsObstacle = (units: number, left: number | null): string | null
 
 /** Says what this many codes cost. */
 export const costOf = (units: number, left: number | null): string =>
-  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${number(left)} that you have left`}.`;
+  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
 
 /** Returns why a file cannot be sent as a batch, otherwise `null`, and what it costs. */
 export const termsOf = (

@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/buttons.tsx';
-import { duration, percent, size } from '../../../ui/format.ts';
+import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { GradeChip } from '../../designer/make/grade.tsx';
 import type { Preview } from '../../designer/use-preview.ts';
@@ -38,8 +38,8 @@ const Uploading = ({ progress: { sentBytes, totalBytes, remainingS }, onStop }: 
       </div>
       <ProgressBar share={isSent ? null : sentBytes / totalBytes} label="Upload" />
       <p class="muted small">
-        {size(sentBytes)} of {size(totalBytes)}
-        {!isSent && remainingS !== null && ` · about ${duration(remainingS)} left`}
+        {formatSize(sentBytes)} of {formatSize(totalBytes)}
+        {!isSent && remainingS !== null && ` · about ${formatDuration(remainingS)} left`}
       </p>
       <Button onClick={onStop}>Stop</Button>
     </>

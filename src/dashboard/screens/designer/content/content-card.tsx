@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Segments } from '../../../ui/forms/choice.tsx';
 import { CheckInput } from '../../../ui/forms/field.tsx';
-import { part } from '../../../ui/part.tsx';
+import { makePart } from '../../../ui/part.tsx';
 import { useField } from '../context.ts';
 import { KindInput } from './kind-input.tsx';
 import { KindText } from './kind-text.tsx';
 import { ADDRESS, GS1, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
 import { lacksScheme } from './texts.ts';
 
-const Gs1Form = part('gs1-form', () => import('./gs1-form.tsx'), { what: 'the rules of GS1' });
+const Gs1Form = makePart('gs1-form', () => import('./gs1-form.tsx'), { what: 'the rules of GS1' });
 
 /** Holds what was entered in the form of each kind, by kind and field. */
 const useEntered = (kind: Kind, content: string) => {

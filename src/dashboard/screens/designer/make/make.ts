@@ -25,7 +25,7 @@ export const makeFile = async (request: QrRequest, format: FileFormat, query: st
 };
 
 /** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */
-export const savedFile = async (id: string, format: FileFormat, query: string): Promise<Blob> =>
+export const getSavedFile = async (id: string, format: FileFormat, query: string): Promise<Blob> =>
   (await askRaw(`api/v1/codes/${id}/image?format=${format}${query === '' ? '' : `&${query}`}`)).blob();
 
 /** Where a code is saved, and under which name; '' for none. */

@@ -1,4 +1,4 @@
-import { screen } from '../../../base.ts';
+import { toScreenPath } from '../../../base.ts';
 import { Button, Primary } from '../../../ui/buttons.tsx';
 import { FolderInput, NameInput } from '../../../ui/forms/field.tsx';
 import type { Place } from './make.ts';
@@ -60,8 +60,8 @@ export const SavePart = (props: SavePartProps) => {
         <p class="chip good">Saved in “{props.place.folderName}”</p>
       )}
       <p class="row">
-        <a href={screen(`/codes/${kept.id}`)}>Open code</a>
-        <a href={screen(`/folders/${kept.folderId}`)}>Open folder</a>
+        <a href={toScreenPath(`/codes/${kept.id}`)}>Open code</a>
+        <a href={toScreenPath(`/folders/${kept.folderId}`)}>Open folder</a>
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ import { useAction } from '../../../ui/use-action.ts';
 import { saveBlob } from '../../download/save-file.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
-import { makeFile, type Place, type Saved, saveCode, saveDesign, savedFile } from './make.ts';
+import { getSavedFile, makeFile, type Place, type Saved, saveCode, saveDesign } from './make.ts';
 
 /** A saved code, and the draft that it was saved from. */
 interface Kept extends Saved {
@@ -77,7 +77,7 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
         const { format } = choice;
         const saved = isSaved ? kept : draft.dynamic ? await saveNew(place) : null;
         const file = await told(() =>
-          saved === null ? makeFile(draft.request, format, query) : savedFile(saved.id, format, query),
+          saved === null ? makeFile(draft.request, format, query) : getSavedFile(saved.id, format, query),
         );
         saveBlob(`${place.name.trim().replace(/[^\p{L}\p{N}]+/gu, '-') || 'code'}.${format}`, file);
         tell('Downloaded.');

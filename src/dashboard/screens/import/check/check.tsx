@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../../../session.ts';
 import { Primary, Quiet } from '../../../ui/buttons.tsx';
-import { count, number } from '../../../ui/format.ts';
+import { count, formatNumber } from '../../../ui/format.ts';
 import { FolderInput } from '../../../ui/forms/field.tsx';
 import { Head } from '../../../ui/lists/paged-table.tsx';
 import { costOf, sessionObstacle, unitsObstacle } from '../../batches/send/obstacle.ts';
@@ -13,7 +13,7 @@ import { FaultyRows } from './faulty-rows.tsx';
 const makeLabel = (good: number, faulty: number): string =>
   faulty === 0
     ? `Make ${count(good, 'code')}`
-    : `Leave out ${count(faulty, 'faulty row')}, make ${number(good)}`;
+    : `Leave out ${count(faulty, 'faulty row')}, make ${formatNumber(good)}`;
 
 const SAMPLES = 5;
 
@@ -71,8 +71,8 @@ export const Check = ({ rows, columns, left, onCells, onMake, onColumns, onBack 
       <section class="card import-summary" aria-labelledby="check-title">
         <h2 id="check-title">{count(rows.length, 'row')}</h2>
         <p role="status">
-          <span class="chip good">{number(good.length)} can be made</span>{' '}
-          {faulty.length > 0 && <span class="chip bad">{number(faulty.length)} with errors</span>}
+          <span class="chip good">{formatNumber(good.length)} can be made</span>{' '}
+          {faulty.length > 0 && <span class="chip bad">{formatNumber(faulty.length)} with errors</span>}
         </p>
         <FolderInput value={folderName} onText={setFolderName} />
         <PresetChoice {...presets} />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { BASE, screen } from '../../../base.ts';
+import { BASE, toScreenPath } from '../../../base.ts';
 import { Button, ButtonLink, Primary, PrimaryLink, Quiet } from '../../../ui/buttons.tsx';
-import { count, number } from '../../../ui/format.ts';
+import { count, formatNumber } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { FaultyRows } from '../check/faulty-rows.tsx';
 import type { CheckedRow, Column, Row } from '../table/rows.ts';
@@ -24,7 +24,7 @@ export const Progress = ({ run: { calls, busy, fault }, onResume }: ProgressProp
       <h2 id="progress-title">{busy ? 'Making the codes' : 'Stopped'}</h2>
       <progress max={all} value={outcomes.length} aria-labelledby="progress-title" />
       <p role="status">
-        {number(outcomes.length)} of {number(all)} done, {number(made)} made.
+        {formatNumber(outcomes.length)} of {formatNumber(all)} done, {formatNumber(made)} made.
         {busy && ' Keep this page open.'}
       </p>
       {fault !== null && (
@@ -63,7 +63,7 @@ const Pictures = ({ outcomes }: { readonly outcomes: readonly Outcome[] }) => {
       </ul>
       {outcomes.length > shown && (
         <Button onClick={() => setShown(shown + STEP)}>
-          Show {Math.min(STEP, outcomes.length - shown)} more of {number(outcomes.length)}
+          Show {Math.min(STEP, outcomes.length - shown)} more of {formatNumber(outcomes.length)}
         </Button>
       )}
     </section>
@@ -106,12 +106,12 @@ export const Results = ({
         <h2 id="results-title">{count(made.length, 'code')} made</h2>
         <p role="status">
           Saved in the folder “{folderName}”.{' '}
-          {failed.length > 0 && `${number(failed.length)} failed and cost nothing.`}
+          {failed.length > 0 && `${formatNumber(failed.length)} failed and cost nothing.`}
         </p>
         {poor.length > 0 && (
           <p>
-            {number(poor.length)} of them are below grade 4, so some readers may miss them. The manifest in
-            the ZIP says why.
+            {formatNumber(poor.length)} of them are below grade 4, so some readers may miss them. The manifest
+            in the ZIP says why.
           </p>
         )}
         <div class="row">
@@ -120,7 +120,7 @@ export const Results = ({
               <PrimaryLink href={`${BASE}api/v1/folders/${folderId}/archive`} download>
                 Download ZIP
               </PrimaryLink>
-              <ButtonLink href={screen(`/folders/${folderId}`)}>Open folder</ButtonLink>
+              <ButtonLink href={toScreenPath(`/folders/${folderId}`)}>Open folder</ButtonLink>
             </>
           )}
           <Quiet onClick={onBack}>Start another import</Quiet>

@@ -8,7 +8,7 @@ import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch } from '../../../auth/require-found.ts';
 import { sendStream } from '../../../files/attachment.ts';
-import { bytes, IdParams } from '../../../schemas/atoms.ts';
+import { describeBytes, IdParams } from '../../../schemas/atoms.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
 import { BatchBody, toBatchBody } from './body.ts';
@@ -65,7 +65,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchErrors',
       summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000',
       params: IdParams,
-      answer: bytes('One object a line.', 'application/x-ndjson'),
+      answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {
         const { id } = await requireBatch(sql, accountId, params.id);
         reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');

@@ -10,7 +10,7 @@ import { requireBatch, requireFound } from '../../../auth/require-found.ts';
 import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
 import { rangeOf } from '../../../files/byte-range.ts';
 import { isKnownTo } from '../../../files/etag.ts';
-import { bytes, IdParams, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
+import { describeBytes, IdParams, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
 
@@ -62,7 +62,7 @@ export const batchPartRoutes = ofAccount(
         .header('accept-ranges', 'bytes')
         .header('cache-control', 'private, no-cache');
 
-    const zip = bytes('The ZIP.', 'application/zip');
+    const zip = describeBytes('The ZIP.', 'application/zip');
     const headers = ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'] as const;
     const download = {
       operationId: 'getBatchPart',

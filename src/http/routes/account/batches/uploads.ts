@@ -16,7 +16,7 @@ import { readStored } from '../../../../stored-json.ts';
 import { OF_KEYS } from '../../../auth/of-account.ts';
 import { requireBatch, requireFound } from '../../../auth/require-found.ts';
 import { IdParams, NoContent } from '../../../schemas/atoms.ts';
-import { document } from '../../../schemas/openapi.ts';
+import { describeRoutes } from '../../../schemas/openapi.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import { routesOf } from '../../route.ts';
@@ -80,7 +80,7 @@ export const uploadRoutes =
     const { database, batches, auth, rateLimit } = parts;
     const { uploads, uploadPlaces } = batches;
     const { receiveFrom } = createReceiver(parts);
-    document(app, 'Batches', { apiKey: ['generate'] });
+    describeRoutes(app, 'Batches', { apiKey: ['generate'] });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(MEDIA_TYPE, (_request, payload, done) => done(null, payload));
     app.addContentTypeParser('*', (_request, _payload, done) =>

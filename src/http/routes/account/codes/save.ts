@@ -8,7 +8,7 @@ import { CallHeaders, claimOf } from '../../../idempotency.ts';
 import { sendLimits } from '../../../limits/rate-limit.ts';
 import { createPresetHook } from '../../../preset.ts';
 import { PreferHeader, prefersMinimal } from '../../../protocol/prefer.ts';
-import { bytes } from '../../../schemas/atoms.ts';
+import { describeBytes } from '../../../schemas/atoms.ts';
 import { CodeWithDesign } from '../../../schemas/code.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../../terms.ts';
@@ -18,7 +18,7 @@ import { describeCode } from './describe.ts';
 
 const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
 
-const { content: pictures } = bytes('', ...PICTURE_TYPES) as { readonly content: object };
+const { content: pictures } = describeBytes('', ...PICTURE_TYPES) as { readonly content: object };
 
 const Saved = {
   description: 'The code, or its picture; empty with `Prefer: return=minimal`.',

@@ -121,7 +121,7 @@ export const linksOf = (
 };
 
 /** Does what `settleDefault` does. @throws {AppError} 400 when it refuses. */
-export const settled = (links: readonly ItemLink[], isKey: boolean, inside = 'links') => {
+export const settleLinks = (links: readonly ItemLink[], isKey: boolean, inside = 'links') => {
   const all = settleDefault(links, isKey);
   if (!all.ok) throw linkError(inside, all.fault);
   return all.value;

@@ -11,7 +11,15 @@ import { makePerKey, OnceHeader } from '../../../idempotency.ts';
 import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
-import { ItemBody, itemVersion, LinksWritten, linksOf, requireItem, settled, toItemBodies } from './body.ts';
+import {
+  ItemBody,
+  itemVersion,
+  LinksWritten,
+  linksOf,
+  requireItem,
+  settleLinks,
+  toItemBodies,
+} from './body.ts';
 
 /** A key with escapes, or a whole URI. */
 const KEY_MAX = 1000;
@@ -108,7 +116,7 @@ export const itemRoutes = ofAccount(
       handle: (request, { accountId, keyId }, reply) =>
         makePerKey(sql, request, reply, async () => {
           const key = requireKey(request.body.key);
-          const links = settled(linksOf(request.body.links, resolver), key.shape === '');
+          const links = settleLinks(linksOf(request.body.links, resolver), key.shape === '');
           return async (tx) => {
             const editor = { accountId, keyId, changeId: null };
             const { made } = await putItems(tx, database, editor, [{ ...key, links }], {
@@ -147,7 +155,7 @@ export const itemRoutes = ofAccount(
         const check = checkOf(request);
         const changed = await changeItem(database, { accountId, keyId }, id, (item) => {
           check(itemVersion(item));
-          return settled(links, item.path === item.keyPath);
+          return settleLinks(links, item.path === item.keyPath);
         });
         const item = requireFound('item', changed);
         return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);

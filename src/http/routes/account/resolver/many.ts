@@ -16,7 +16,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { fieldsOf, IdParams, orNull, strict, Uuid } from '../../../schemas/atoms.ts';
 import type { Need } from '../../services.ts';
-import { LinksWritten, linksOf, settled } from './body.ts';
+import { LinksWritten, linksOf, settleLinks } from './body.ts';
 
 const ManyItemsPatch = Type.Object(
   {
@@ -102,7 +102,7 @@ export const manyItemsRoutes = ofAccount(
         const items = await requireItems(database.sql, accountId, body);
         const changed = await changeItems(database, { accountId, keyId }, items, (item) => {
           const links = applyChange(item.links, change);
-          if (links.length > 0) return settled(links, item.path === item.keyPath, 'change.set');
+          if (links.length > 0) return settleLinks(links, item.path === item.keyPath, 'change.set');
           throw fieldError('change.remove', `${bracketsOf(item.path)} would have no link; delete it instead`);
         });
         return toBody(changed);

@@ -11,7 +11,7 @@ import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../
 import { ofAccount } from '../../../auth/of-account.ts';
 import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
 import { makePerKey, OnceHeader } from '../../../idempotency.ts';
-import { bytes, fieldsOf, orNull, strict } from '../../../schemas/atoms.ts';
+import { describeBytes, fieldsOf, orNull, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
@@ -111,7 +111,7 @@ export const itemTableRoutes = ofAccount(
       operationId: 'exportItems',
       summary: 'All your items as CSV, in the format of an import',
       description: `The columns are ${COLUMNS.join(', ')}. If the file cannot be completed, the connection is aborted.`,
-      answer: withHeaders(bytes('The table.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
+      answer: withHeaders(describeBytes('The table.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
       options: { exposeHeadRoute: false },
     };
     route('GET /resolver/items.csv', {

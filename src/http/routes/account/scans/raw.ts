@@ -8,7 +8,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLink } from '../../../auth/require-found.ts';
 import { acceptedType } from '../../../files/accepted-type.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
-import { bytes, toPageRequest } from '../../../schemas/atoms.ts';
+import { describeBytes, toPageRequest } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { tieCursor } from '../../../schemas/requests/cursors.ts';
 import { readMoment } from '../../../schemas/requests/moments.ts';
@@ -44,7 +44,7 @@ export const rawScansRoute = ofAccount(
         'Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
       querystring: RawScansQuery,
       answer: withHeaders(
-        bytes('One scan a line.', ...Object.values(RAW_SCAN_TYPES)),
+        describeBytes('One scan a line.', ...Object.values(RAW_SCAN_TYPES)),
         'Cache-Control',
         'Content-Disposition',
         'Tessera-Next-Cursor',

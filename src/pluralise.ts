@@ -1,3 +1,3 @@
 /** Writes a count with its noun, as in `1 batch` and `2 batches`. */
-export const counted = (count: number, one: string, many: string = `${one}s`): string =>
+export const pluralise = (count: number, one: string, many: string = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
