@@ -17,9 +17,11 @@ const encodeExtended = (text: string): string =>
  */
 export const formatDisposition = (type: 'attachment' | 'inline', name: string, extension: string): string => {
   const safe = name.replace(UNSAFE, '_').slice(0, 100).toWellFormed();
+  // The compatibility forms of some wide characters are unsafe again: of U+FF02, the quotation mark.
   const ascii = safe
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
+    .replace(UNSAFE, '_')
     .replace(/[^\x20-\x7e]|%/g, '_');
   return `${type}; filename="${ascii}.${extension}"; filename*=UTF-8''${encodeExtended(`${safe}.${extension}`)}`;
 };

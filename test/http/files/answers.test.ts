@@ -59,6 +59,11 @@ t.test('a name has an ASCII form and its own, in which nothing can break the hea
     formatDisposition('inline', "a'(b)*%", 'svg'),
     "inline; filename=\"a'(b)__.svg\"; filename*=UTF-8''a%27%28b%29_%25.svg",
   );
+  t.equal(
+    formatAttachment('a＂; x=＼／', 'png'),
+    'attachment; filename="a_; x=__.png"; filename*=UTF-8\'\'a%EF%BC%82%3B%20x%3D%EF%BC%BC%EF%BC%8F.png',
+    'also one that a compatibility form would break',
+  );
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) => {
       const header = formatAttachment(name, 'png');
