@@ -17,6 +17,9 @@ const say = (text: string): void => {
   process.stdout.write(`${process.stdout.isTTY ? text : JSON.stringify(line)}\n`);
 };
 
+// A terminal, a reader or a disk that takes no more text is no reason to stop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const complain = (message: string): void => void process.stderr.write(`${message}\n`);
 
 const checkEnvironment = async (config: Config): Promise<void> => {

@@ -17,12 +17,21 @@ import {
   signalGroup,
   startGateway,
 } from './servers/gateway-process.ts';
+import { freePort } from './servers/server-process.ts';
 import { temporaryFolder } from './servers/temporary-folder.ts';
 import { until } from './servers/until.ts';
 import { startGatewayWithKey } from './support/app/gateway-with-key.ts';
 import { PHONE_BROWSER } from './support/browser/phone-browser.ts';
 import { casesOf } from './support/cases.ts';
 import { embeddedFolder, realDatabaseUrl } from './support/database/database.ts';
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 const post = (url: string, token: string, body: unknown) =>
   fetch(url, {
@@ -106,6 +115,31 @@ t.test('on a terminal the first start prints the key, and writes no file', async
   t.match(gateway.output(), `-H "Authorization: Bearer ${key}"`);
   t.equal((await post(`${url}/api/v1/qr`, key, { data: 'x' })).status, 200);
   t.notOk((await readdir(dataDir)).includes('demo-key'));
+
+  // Killing `script` takes the terminal away.
+  const pid = Number(/"pid":(\d+)/.exec(gateway.output())?.[1]);
+  t.ok(isRunning(pid));
+  gateway.process.kill('SIGKILL');
+  await until(() => !isRunning(pid), { pauseMs: 50, deadlineMs: 60_000 });
+});
+
+t.test('a gateway whose log cannot be written serves, and ends in order', async (t) => {
+  const env = { DATABASE_URL: await realDatabaseUrl() };
+  const command = ['sh', '-c', `exec ${process.execPath} ${SERVER} > /dev/full`] as const;
+  const port = String(await freePort());
+  const gateway = await launchGateway(t, { ...env, PORT: port }, { command });
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  await until(
+    () =>
+      get('/readyz').then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    { pauseMs: 50, deadlineMs: 120_000 },
+  );
+  for (let n = 0; n < 20; n += 1) t.equal((await get('/nowhere')).status, 404);
+  gateway.process.kill('SIGTERM');
+  t.equal(await gateway.ended, 0);
 });
 
 t.test('a wrong environment stops the start with a line for each fault', async (t) => {

@@ -1,9 +1,10 @@
 /** One log line for each answered request. Lines are buffered, because writing each by itself costs too much. */
 import { hostname } from 'node:os';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { destination, levels } from 'pino';
+import { levels } from 'pino';
 import type { Config } from '../config/config.ts';
 import { toLoggedPath } from './log.ts';
+import { openLogOutput } from './log-output.ts';
 
 /** Which answers have a line: all, those with a status of 400 or more, or none. */
 export type AccessLogMode = 'all' | 'errors' | 'off';
@@ -23,7 +24,7 @@ const PENDING_MS = 200;
  * that ends without closing the app loses those that are pending.
  */
 export const openAccessLog = (descriptor = 1) => {
-  const output = destination({ dest: descriptor, sync: true });
+  const output = openLogOutput(descriptor);
   let pending = '';
   const flush = (): void => {
     if (pending !== '') output.write(pending);
@@ -39,7 +40,6 @@ export const openAccessLog = (descriptor = 1) => {
     close(): void {
       clearInterval(timer);
       flush();
-      output.flushSync();
     },
   };
 };

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutKeys } from '../accounts/api-key.ts';
 import { currentTrace } from '../tracing/trace.ts';
+import { openLogOutput } from './log-output.ts';
 
 /**
  * The path without the query, which may hold a key and private content, and without the part of a signed picture's path
@@ -46,5 +47,5 @@ export const createLogger = (level: string, output?: DestinationStream): Logger 
         req: (request: FastifyRequest) => ({ method: request.method, path: toLoggedPath(request.url) }),
       },
     },
-    output ?? pino.destination(1),
+    output ?? openLogOutput(),
   );

@@ -1,6 +1,7 @@
 /**
  * Shuts the process down gracefully on a signal or after an unhandled error, and kills it when that takes too long.
  */
+import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 
 /** A signal that ends a process in order. */
@@ -14,6 +15,9 @@ const SAME_SIGNAL_MS = 2000;
 
 /** Ends the process at once. `process.exit` would wait for its threads, even for one that hangs in native code. */
 export const killItself = (): void => void process.kill(process.pid, 'SIGKILL');
+
+/** The standard streams that were terminals when the process began. */
+const TERMINALS = [0, 1, 2].filter(isatty);
 
 /** The log of the ending. `error` also takes what `close-with-grace` passes. */
 export interface EndingLog {
@@ -50,6 +54,8 @@ export const endInOrder = (
   const { close } = closeWithGrace(options, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'unhandled error; shutting down');
     await end();
+    // Node 20 restores the terminal when it exits, and without one crashes again and again.
+    if (!TERMINALS.every(isatty)) killItself();
   });
 
   let ending = false;

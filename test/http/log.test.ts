@@ -13,6 +13,7 @@ import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '..
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { requestIdOf } from '../../src/http/headers.ts';
 import { createLogger, toLoggedPath } from '../../src/http/log.ts';
+import { openLogOutput } from '../../src/http/log-output.ts';
 import { connectRedis } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../servers/redis.ts';
@@ -199,6 +200,33 @@ t.test('a pending line is written soon, and the event loop never waits for the d
     writes.every((text) => text.length <= 4096 && text.endsWith('\n')),
     'but a write is so small that a pipe takes it whole',
   );
+});
+
+t.test('a full disk stops nothing: lines wait, and those that are dropped are counted', async (t) => {
+  const { writeSync } = fs;
+  t.teardown(() => Object.assign(fs, { writeSync }));
+  let isFull = true;
+  let written = '';
+  Object.assign(fs, {
+    writeSync: (_: number, text: string | Buffer) => {
+      if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      written += text;
+      return Buffer.byteLength(text);
+    },
+  });
+  const output = openLogOutput();
+  const line = (text: string) => `${JSON.stringify({ text })}\n`;
+  output.write(line('first'));
+  for (let n = 0; n < 30; n += 1) output.write(line('x'.repeat(100_000)));
+  isFull = false;
+  output.write(line('last'));
+  const lines = written.split('\n').filter((text) => text !== '');
+  const told = lines.map((text) => JSON.parse(text) as { text?: string; dropped?: number; msg?: string });
+  t.equal(told[0]?.text, 'first');
+  t.ok(told.some(({ text }) => text === 'last'));
+  const { dropped = 0 } = told.find(({ msg }) => msg === 'log lines dropped') ?? {};
+  t.equal(told.filter(({ text }) => text?.startsWith('x')).length + dropped, 30);
+  t.ok(dropped >= 19, 'at most 1 MiB waits');
 });
 
 t.test('the log has a path without keys as it is, without its query and up to 500 characters', async () => {

@@ -1,0 +1,26 @@
+/** Where the lines of the logs go. */
+import { type DestinationStream, destination } from 'pino';
+
+/** What waits while a log cannot be written. Further lines are dropped. */
+const WAITING_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Opens a log on a file descriptor, standard output by default. `write` never throws: a full disk or a closed terminal
+ * must not stop the service. Lines wait until one can be written again; then a line says how many were dropped.
+ */
+export const openLogOutput = (descriptor = 1): DestinationStream => {
+  const output = destination({ dest: descriptor, sync: true, maxLength: WAITING_MAX_BYTES });
+  let dropped = 0;
+  output.on('drop', () => {
+    dropped += 1;
+  });
+  output.on('write', () => {
+    if (dropped === 0) return;
+    const line = { level: 50, time: Date.now(), pid: process.pid, dropped, msg: 'log lines dropped' };
+    dropped = 0;
+    output.write(`${JSON.stringify(line)}\n`);
+  });
+  output.on('error', () => {});
+  // Not `flushSync`, which tries again for ever: nothing waits for it but lines that could not be written.
+  return { write: (lines) => void output.write(lines) };
+};
