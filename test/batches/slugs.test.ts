@@ -3,13 +3,13 @@ import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { ndjson, newSender, sharedBatchApp } from './support.ts';
 
-t.test('a row whose slug is taken gets the next one, and its picture shows that', async (t) => {
+t.test('a row whose generated slug is taken gets another one, and its picture shows that', async (t) => {
   const { app, sql } = await sharedBatchApp();
   const { id: accountId, key, send, ended, entriesOf } = await newSender(app);
   await app.call({ method: 'PUT', url: '/api/v1/counters/held', key, body: { next: 1 } });
   const headers = { design: JSON.stringify({ template: 'https://example.com/{held}' }) };
   const row = { dynamic: true };
-  // The batch waits for its numbers until some of its slugs are taken.
+  // // The batch waits for its numbers until some of its slugs are taken.
   const { id, secret } = await sql.begin(async (tx) => {
     await tx`select from counters where account_id = ${accountId} for update`;
     const sent = await send(ndjson([row, row, row, { ...row, slug: 'chosen-one' }]), { headers });

@@ -23,7 +23,7 @@ const newAccount = async () => {
   return { accountId, keyId: key!.id };
 };
 
-/** A batch that is validated, of which a gateway takes the step that queues it. */
+/** A validated batch, before a gateway takes the step that queues it. */
 const newStep = async (
   { accountId, keyId }: Awaited<ReturnType<typeof newAccount>>,
   rows: number,
@@ -39,7 +39,7 @@ const newStep = async (
   return { id: row!.id, leaseHolder, accountId, rows, counters, folderName: 'Counted' } as unknown as Step;
 };
 
-/** A connection that dies before its transaction ends. */
+/** A connection that fails before its transaction ends. */
 const dying = ({ sql: own }: (typeof gateways)[number]): typeof sql =>
   Object.assign(Object.create(own), {
     begin: (work: (tx: Sql) => Promise<unknown>) =>
@@ -69,7 +69,7 @@ const action = fc.record({
 });
 
 t.test(
-  'whatever gateways do at the same time and wherever they die, each number is given once and none is left out',
+  'whatever gateways do at the same time and wherever they are killed, each number is assigned once and none is skipped',
   async (t) => {
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ t.test(
                 return;
               }
               queued.set(step.id, rows);
-              // The gateway that was killed, or another one, takes the step again.
+              // // The killed gateway, or another one, repeats the step.
               const all = await Promise.all(
                 (kind === 'queue twice' ? gateways : [own]).map((by) => queue(by)),
               );
@@ -119,13 +119,13 @@ t.test(
                 ofBatches.map((block) => [block.batchId, block.last - block.first + 1]).sort() as never,
               ),
               new Map([...queued].sort()),
-              'each batch that is queued has a block of its rows',
+              'each queued batch has a block for its rows',
             );
           }
           const wrong = await sql`
         select from batches b join counter_blocks k on k.batch_id = b.id
         where b.account_id = ${accountId} and (b.first_numbers ->> k.counter)::bigint <> k.first`;
-          t.equal(wrong.length, 0, 'a batch knows its first numbers');
+          t.equal(wrong.length, 0, 'a batch has recorded its first numbers');
         },
       ),
       { numRuns: 50 },

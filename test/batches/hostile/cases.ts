@@ -1,4 +1,4 @@
-/** What hostile callers send as a batch, and what each of them gets. No case costs a unit unless it says so. */
+/** What hostile callers send as a batch, and how each is answered. A case costs no units unless it says so. */
 import { gzipSync } from 'node:zlib';
 import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
 import { type RawAnswer, sendBytes } from '../../hostile/wire.ts';
@@ -6,17 +6,17 @@ import { textRow, workbookOf, zipOf } from '../../support/files/xlsx.ts';
 import { bomb, CSV, FORM, JSON_TYPE, joined, members, part, ROWS, repeated, utf16 } from './bodies.ts';
 import type { Answer, Attacker, Target, Upload } from './target.ts';
 
-/** How much is sent: little in a test, all of it in the command. */
+/** How much is sent: little in a test, everything in the command. */
 export interface Scale {
   readonly lineBytes: number;
   readonly emptyLines: number;
   readonly bombMegabytes: number;
   readonly batches: number;
   readonly cuts: number;
-  /** Bytes of a body of rows; 0: none is sent. */
+  /** Bytes of a body of rows; 0: no such body is sent. */
   readonly bodyBytes: number;
   readonly headerBytes: number;
-  /** Whether to wait until uploads that stall are given up. */
+  /** Whether to wait until stalled uploads are given up. */
   readonly stalls: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface Field {
   readonly scale: Scale;
   readonly attacker: Attacker;
   expect(holds: boolean, what: string): void;
-  /** Expects that an upload is refused at once. Without `status` the connection may also end. */
+  /** Expects that an upload is refused at once, with `status`; when there is none, the connection may also end. */
   refused(upload: Upload, status: number, pattern: RegExp): Promise<void>;
-  /** Expects that a batch is received and fails, and that its first error says so. */
+  /** Expects that a batch is received and fails, and that its first error is this one. */
   fails(
     upload: Upload,
     expected: { readonly row?: number; readonly field?: string; readonly message?: RegExp },
@@ -58,7 +58,7 @@ export interface Field {
 
 export interface Case {
   readonly name: string;
-  /** Units that it costs. */
+  /** Units that the case costs. */
   readonly units?: number;
   run(field: Field): Promise<void>;
 }
@@ -69,7 +69,7 @@ const headOf = ({ key }: Attacker, more: string): string =>
 const addressOf = ({ url }: Target) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** An upload that has ended early keeps its place until what was stored of it is removed: a 429 until then. */
+/** An aborted upload occupies its place until its stored part is removed; until then the answer is a 429. */
 const sendWhenFree = async (target: Target, text: string, isWhole: boolean): Promise<RawAnswer> => {
   for (let tries = 0; ; tries += 1) {
     const answer = await sendBytes(addressOf(target), Buffer.from(text), isWhole);
