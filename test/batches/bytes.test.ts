@@ -113,7 +113,7 @@ t.test('a batch whose rows have too many bytes is refused, and leaves no files',
   t.match(await send(ndjson(Array.from({ length: 300 }, () => long))), refused);
   const spreadsheet = sharing('data', long.data, 300);
   t.match(await send(spreadsheet, { headers: { 'content-type': XLSX_TYPE } }), refused);
-  // // JSON needs six bytes for each control character.
+  // JSON needs six bytes for each control character.
   const csv = `data\n${`${'\u0001'.repeat(2000)}\n`.repeat(100)}`;
   t.ok(csv.length < ofBatch);
   t.match(await send(csv, { headers: { 'content-type': 'text/csv' } }), refused);
@@ -122,7 +122,7 @@ t.test('a batch whose rows have too many bytes is refused, and leaves no files',
 
 t.test('a batch is refused when the batches of its account would keep too many bytes', async (t) => {
   const { send, ended } = await newSender(app, {});
-  // // Blank rows fail the batch, which therefore costs nothing. Its rows are kept.
+  // Blank rows fail the batch, which therefore costs nothing. Its rows are kept.
   const rows = ndjson(Array.from({ length: 600 }, () => ({ data: ' '.repeat(1000) })));
   const first = await send(rows);
   t.match(await ended(first.json.id), { state: 'failed', errors: 600 });
@@ -138,7 +138,7 @@ t.test('a batch is refused when the batches of its account would keep too many b
 
 t.test('a running batch ends when its results would exceed the limit of its account', async (t) => {
   const { key, ended, send } = await newSender(app, { monthlyQuota: 10_000 });
-  // // Trailing spaces of a row are stored with it.
+  // Trailing spaces of a row are stored with it.
   const rows = ndjson(slowRows(400)).replaceAll('\n', `${' '.repeat(2000)}\n`);
   const batch = await ended((await send(rows, { query: `?${SLOW_FORMATS},eps` })).json.id);
   t.match(batch, { state: 'failed', reason: new RegExp(`more than ${ofAccount} bytes`) });

@@ -114,7 +114,7 @@ t.test('units that are admitted after their batch has ended are given back', asy
   const { id, key } = await sendValidated();
   const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await cancel(id, key);
-  // // The batch ended before the slow gateway asked for the units.
+  // The batch ended before the slow gateway asked for the units.
   await sql`update batches set state = 'cancelled', finished_at = now(), lessee = null where id = ${id}`;
   await takeNextStep(workParts(ledger), slow);
   t.equal(ledger.held.get(id), 'released');
@@ -196,7 +196,7 @@ t.test('a batch whose deadline passes during its upload expires', async (t) => {
 
 t.test('an unreadable file that is sent again under its Idempotency-Key is the same batch', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 100 });
-  // // Over a socket, so that the error is found long before the body has ended.
+  // Over a socket, so that the error is found long before the body has ended.
   const send = async (body: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/batches`, {
       method: 'POST',
@@ -245,7 +245,7 @@ t.test('when the store is unavailable', async (t) => {
       await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
       await sql`update batches set expires_at = now() where id = ${id}`;
       await until(async () => {
-        // // A failed step is repeated after a pause.
+        // A failed step is repeated after a pause.
         await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
         return (await show(id)).finished_at !== null;
       });

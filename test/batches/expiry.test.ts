@@ -5,7 +5,7 @@ import { createUploads } from '../../src/batches/uploads/uploads.ts';
 import { StoreFault } from '../../src/storage/store.ts';
 import { ndjson, newSender, plainRows, startBatchApp } from './support.ts';
 
-// // Only the tests start the removal.
+// Only the tests start the removal.
 const { app, sql } = await startBatchApp(t, { BATCH_WORKERS: '0' });
 
 /** A store that fails to remove these, and records what it was asked to remove. */

@@ -22,7 +22,7 @@ const links = {
 };
 
 const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = {}) => {
-  // // Wherever the chunks end, the rows are the same.
+  // Wherever the chunks end, the rows are the same.
   const bytes = Buffer.from(body);
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += 61) yield bytes.subarray(at, at + 61);

@@ -9,7 +9,7 @@ t.test('a row whose generated slug is taken gets another one, and its picture sh
   await app.call({ method: 'PUT', url: '/api/v1/counters/held', key, body: { next: 1 } });
   const headers = { design: JSON.stringify({ template: 'https://example.com/{held}' }) };
   const row = { dynamic: true };
-  // // The batch waits for its numbers until some of its slugs are taken.
+  // The batch waits for its numbers until some of its slugs are taken.
   const { id, secret } = await sql.begin(async (tx) => {
     await tx`select from counters where account_id = ${accountId} for update`;
     const sent = await send(ndjson([row, row, row, { ...row, slug: 'chosen-one' }]), { headers });

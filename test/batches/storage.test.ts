@@ -113,7 +113,7 @@ t.test('a batch survives a full disk in the middle', async (t) => {
   };
   t.teardown(end);
   const begin = async () => {
-    // // On a full disk files can still be created, and writing bytes fails.
+    // On a full disk files can still be created, and writing bytes fails.
     fs.open = async (path, ...options) => {
       const file = await open(path, ...options);
       if (String(path).startsWith(folder)) file.writeFile = () => Promise.reject(full);

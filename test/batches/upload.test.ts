@@ -38,7 +38,7 @@ const readAll = async (t: Test, upload: Omit<Upload, 'watch'>, hash = NO_HASH): 
   return bytes;
 };
 
-// // The guard alone does not keep the process running.
+// The guard alone does not keep the process running.
 const alive = setInterval(() => {}, 1000);
 t.teardown(() => clearInterval(alive));
 

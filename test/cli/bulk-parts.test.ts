@@ -573,7 +573,7 @@ t.test('an error that no retry can cure stops a run at once', async (t) => {
       { status: 200, body: { results: [{ success: true, data: 'data:text/html,x' }], meta: {} } },
       /something other than a PNG/,
     ],
-    // // This one may succeed.
+    // This one may succeed.
     [refusal(500, 'Internal error'), /Internal error/, 5],
   ] as const) {
     const { go, gateway } = await bulk(t, numbered(1), () => reply);

@@ -178,7 +178,7 @@ t.test('formats and sizes that no file can have are reported before anything is 
 
 t.test('a row whose width gives no whole dots fails before it is charged', async (t) => {
   const { go, rows, used } = await begin(t, `data\nTable 1\n${'x'.repeat(100)}\n`);
-  // // 29 modules with a quiet zone, of 10 dots each at 300 dpi.
+  // 29 modules with a quiet zone, of 10 dots each at 300 dpi.
   const { code } = await go('--width-mm', String((290 * 25.4) / 300));
   t.equal(code, 1);
   const [good, bad] = await rows();

@@ -114,7 +114,7 @@ t.test(
   async (t) => {
     const proxy = await startProxy(t);
     const contents = Array.from({ length: ROWS }, (_, index) => `CODE ${index + 1}`);
-    // // Spaces make the file longer than two chunks without making the codes larger.
+    // Spaces make the file longer than two chunks without making the codes larger.
     const lines = contents.map(
       (data, index) => `{"data":"${data}","file":"item ${index % 100}"${' '.repeat(9000)}}\n`,
     );

@@ -285,7 +285,7 @@ t.test('every command has a help text, with exit code 0', async (t) => {
     commands.push(...listedIn(out).map((name) => [...command, name]));
     const needs = ['accounts create', 'bulk', 'sheets'].includes(command.join(' '));
     t.equal(/--(out|plan) <\w+> +required: /.test(out), needs, 'required options are marked');
-    // // Commander wraps the options by itself.
+    // Commander wraps the options by itself.
     for (const line of out.split('\n')) if (!line.startsWith('  ')) t.ok(line.length <= 120, line);
   }
   t.ok(commands.length > 20, `${commands.length} commands`);

@@ -37,7 +37,7 @@ t.test('a file becomes sheets with its columns as captions', async (t) => {
   const pdf = await readFile(out);
   await t.resolves(checkPdf(pdf));
   const text = await textOf(pdf);
-  // // Poppler leaves out the space between two single characters.
+  // Poppler leaves out the space between two single characters.
   for (const part of [/1 ?A ?1/, '2 Größe 2', 'https://example.com/3']) t.match(text, part);
   t.strictSame(readdirSync(folder).sort(), ['codes.csv', 'labels.pdf'], 'no other file remains');
 });

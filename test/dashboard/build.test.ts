@@ -58,6 +58,6 @@ t.test('the types of the calls match the OpenAPI document', async (t) => {
   const document = JSON.parse((await call({ url: '/openapi.json' })).text);
   const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');
   const fresh = astToString(await openapiTypes(document));
-  // // Above them the file says how it was generated.
+  // Above them the file says how it was generated.
   t.ok(written.endsWith(fresh));
 });

@@ -231,7 +231,7 @@ t.test(
       { about: 'Background', grade: 3 },
       { about: 'Corner centres', grade: 4 },
     ]);
-    // // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
+    // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
     t.equal(moduleSizeHint(12, 600, 20).grade, 4);
     t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
     t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
@@ -427,7 +427,7 @@ t.test('a vector file has the requested width, and a bitmap the nearest one with
     ok: true,
     value: { query: 'width_mm=40', widthMm: 40 },
   });
-  // // 37 modules of 25 dots.
+  // 37 modules of 25 dots.
   t.match(toPrintedSize(choice, symbol), { value: { query: 'module_mm=1.058333&dpi=600' } });
   t.match(toPrintedSize({ ...choice, widthMm: '1' }, symbol), { fault: { field: 'widthMm', text: /2 mm/ } });
   t.match(toPrintedSize({ ...choice, widthMm: '900' }, symbol), { fault: { text: /SVG or PDF/ } });

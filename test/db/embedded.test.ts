@@ -117,7 +117,7 @@ t.test('of many parallel starts only one gets the folder', async (t) => {
 });
 
 t.test('a first start creates a private folder, and later starts find its data', async (t) => {
-  // // The path is too long for a socket, and the folder has what an interrupted first start leaves behind.
+  // The path is too long for a socket, and the folder has what an interrupted first start leaves behind.
   const dataDir = join(await temporaryFolder(t), 'long'.repeat(30));
   await mkdir(join(dataDir, 'postgres.new'), { recursive: true });
   await writeFile(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');

@@ -107,7 +107,7 @@ t.test('a migration completes while transactions hold its tables, and aborts non
     await tx`insert into made_two values (1)`;
     migrated = migrate(migrator, [tables, more]);
     await until(async () => (await watcher`select from pg_locks where not granted`).length > 0);
-    // // The migration holds this table and waits for the other one.
+    // The migration holds this table and waits for the other one.
     await tx`insert into made_one values (1)`;
   });
   t.same(await migrated, [more.name]);

@@ -121,7 +121,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     t.match(account, { name, plan: 'free', monthlyQuota: Number.MAX_SAFE_INTEGER, createdAt: Date });
     t.equal(await countAccounts(sql), before + 1);
     t.same(await getAccount(sql, account.id), account);
-    // // The test server folds only the case of ASCII letters.
+    // The test server folds only the case of ASCII letters.
     const search = embedded ? name.toUpperCase() : name.replace('Zo', 'ZO');
     t.same(fieldsOf((await listAccounts(sql, { after: null, limit: 5 }, search)).rows, 'id'), [account.id]);
     t.equal(await getAccount(sql, randomUUID()), null);
@@ -310,7 +310,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       for (let batch = 0; batch < 3; batch += 1) {
         const saved = await save(folderId, [newCode(0), newCode(1)]);
         ids.push(saved.get(0), saved.get(1));
-        // // The next batch is at least a millisecond younger.
+        // The next batch is at least a millisecond younger.
         await sql`select pg_sleep(0.002)`;
       }
       const seen = [];

@@ -47,7 +47,7 @@ const suite = async (t: Test, database: Database) => {
     const contents = Array.from({ length: 400 }, (_, i) => `hay ${i}${i === 3 ? ' a n\u00e9edle' : ''}`);
     const accountId = await newAccount(database, contents);
     await newAccount(database, ['a n\u00e9edle of another account']);
-    // // The first statement reads the four newest, the second uses the index.
+    // The first statement reads the four newest, the second uses the index.
     const bounds = { firstRows: 4, stepRows: 16, maxSteps: 2, timeoutMs: 60_000 };
     const find = (search: string) => findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds);
     for (const text of ['n\u00e9edle', 'N\u00e9E', 'hay 3 a n\u00e9edle']) {
@@ -127,7 +127,7 @@ const suite = async (t: Test, database: Database) => {
         { ...common, position: 1, content: 'plain', link: null },
       ];
       const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-      // // The first statement reads only the newest code, so the other one is found by the index.
+      // The first statement reads only the newest code, so the other one is found by the index.
       const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
       const find = async (search: string) =>
         (await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows.map(
@@ -274,7 +274,7 @@ t.test('on a real Postgres', async (t) => {
   t.test(
     'the index is used for an account of any size, and reads only the entries of that account',
     async (t) => {
-      // // One connection, so that it sees its own statistics.
+      // One connection, so that it sees its own statistics.
       const database = await realDatabase(t, { maxConnections: 1 });
       const { sql } = database;
       const contents = Array.from({ length: 2000 }, (_, i) => `https://example.com/${i}`);

@@ -77,7 +77,7 @@ t.test('a thousand callers wait, and the next one is refused at once', async (t)
 t.test('a caller that has waited for twenty seconds is refused, and takes no place afterwards', async (t) => {
   const late: (() => void)[] = [];
   const start = globalThis.setTimeout;
-  // // Other timers of this process continue.
+  // Other timers of this process continue.
   const setTimer = (end: () => void, delayMs: number) =>
     delayMs === 20_000 ? void late.push(end) : start(end, delayMs);
   const { restore } = t.intercept(globalThis, 'setTimeout', { value: setTimer });

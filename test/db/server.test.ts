@@ -72,7 +72,7 @@ t.test('calls to a silent server fail after a timeout, and it is used again when
   const server = await realServer();
   const database = await realDatabase(t, SHORT);
   const { sql, changes } = database;
-  // // A busy machine may take longer to connect than this database waits.
+  // A busy machine may take longer to connect than this database waits.
   const isConnected = async () => {
     const asked = await Promise.allSettled(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`));
     return asked.every(({ status }) => status === 'fulfilled');
@@ -208,7 +208,7 @@ t.test('a lost connection fails only its own transaction, and rolls it back comp
       (reason: unknown) => reason,
     );
     t.ok(isUnavailable(error), when);
-    // // As many at once as there are connections, so that each of them is used again.
+    // As many at once as there are connections, so that each of them is used again.
     await Promise.all(Array.from({ length: 10 }, () => sql.begin((tx) => tx`select pg_sleep(0.01)`)));
   }
   t.equal((await getAccount(sql, id))?.name, 'before');
@@ -251,7 +251,7 @@ t.test('losing all idle connections at once causes no errors for callers', async
   await until(
     async () => (await sql`select from pg_stat_activity where datname = current_database()`).length <= 2,
   );
-  // // The server has closed them; the client should notice that first.
+  // The server has closed them; the client should notice that first.
   await sleep(500);
   await many();
 });
@@ -262,7 +262,7 @@ t.test('a query does not fail because another connection is cut during its set-u
   const url = Object.assign(target, { port: String(proxy.port) }).href;
   const database = await openFor(t, { url, dataDir: '', bounds: SHORT });
   t.equal(await isAnswered(database), true);
-  // // The first answer accepts the password; after it postgres.js would request types on its own.
+  // The first answer accepts the password; after it postgres.js would request types on its own.
   proxy.cutNew();
   const busy = database.sql`select pg_sleep(0.1)`.then(() => true);
   t.equal(await isAnswered(database), false);

@@ -259,7 +259,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       const ids: string[] = [];
       for (let index = 0; index < 12; index += 1) {
         const { accountId } = await newAccount(sql);
-        // // Two may have been created in the same millisecond.
+        // Two may have been created in the same millisecond.
         await sql`update accounts set created_at = ${new Date(index * 1000)} where id = ${accountId}`;
         ids.push(accountId);
       }
@@ -309,7 +309,7 @@ t.test('gateways that sum up at the same time do not deadlock', async (t) => {
   );
   const { sql } = gateways[0]!;
   const { accountId, keyIds } = await newAccount(sql);
-  // // All gateways move hours of the same days.
+  // All gateways move hours of the same days.
   const hours = Array.from({ length: 24 * 200 }, (_, index) =>
     usedHour({
       accountId,

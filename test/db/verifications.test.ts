@@ -69,7 +69,7 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   t.equal(await renewTurn(sql, again, 1000), true);
   t.strictSame(await pagesOf(one.id), ['a\nb']);
 
-  // // A killed gateway does not end its turn.
+  // A killed gateway does not end its turn.
   await sql`update verifications set leased_until = now() where id = ${one.id}`;
   const third = (await takeTurn(sql, mine))!;
   t.equal(third.id, one.id);

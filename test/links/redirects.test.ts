@@ -206,7 +206,7 @@ t.test('an older look-up that ends later replaces nothing, even without announce
   const { promise, resolve: release } = deferred();
   world.hold = promise;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
-  // // Announcements were missed, so no later request joins it.
+  // Announcements were missed, so no later request joins it.
   world.tell({ kind: 'everything' });
   world.hold = undefined;
   world.nowMs += BOUNDS.retryMs;

@@ -201,7 +201,7 @@ t.test('slugs are 8 characters of base62, all equally likely', async (t) => {
   t.equal(counts.size, 62);
   const expected = (slugs.length * 8) / 62;
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
-  // // With 61 degrees of freedom, above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
+  // With 61 degrees of freedom, above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
   t.ok(chiSquared < 150, `chi squared is ${chiSquared}`);
   for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', ''])
     t.notOk(isSlug(text));
@@ -233,7 +233,7 @@ t.test('slugs that look alike share a skeleton; reserved and malformed ones are 
   for (const slug of ['admin', 'Log-In', 'L0GIN', 'well-known', 'ab', 'a'.repeat(65), 'ends-', 'ä-umlaut']) {
     t.notOk(checkOwnSlug(slug).ok, slug);
   }
-  // // Any other slug is accepted or reserved, and case, 0 for O and _ for - do not change its skeleton.
+  // Any other slug is accepted or reserved, and case, 0 for O and _ for - do not change its skeleton.
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$/), (slug) => {
       const checked = checkOwnSlug(slug);

@@ -56,7 +56,7 @@ const onClock = (interval: Interval, timeZone: string) => {
     timeStyle: 'short',
     hourCycle: 'h23',
   });
-  // // Cached: the same moments occur again and again, and formatting them is slow.
+  // Cached: the same moments occur again and again, and formatting them is slow.
   const told = new Map<number, string>();
   return (moment: Date): string => {
     const known = told.get(moment.getTime()) ?? format.format(moment).slice(0, parts);
@@ -189,7 +189,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
     await t.test(
       'series, breakdowns and totals count each scan once, however batches are divided',
       async () => {
-        // // Around both clock changes and the ends of two months.
+        // Around both clock changes and the ends of two months.
         const moment = fc
           .constantFrom('2026-03-29T00:00Z', '2026-03-31T22:00Z', '2026-10-25T00:00Z', '2026-10-31T12:00Z')
           .chain((base) =>
@@ -241,7 +241,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
                 const mine = scans.filter(({ slug, at }) => slug === SLUG && inSpan(at));
                 const clock = onClock(interval, timeZone);
 
-                // // Hours that the local clock shows twice are compared as one.
+                // Hours that the local clock shows twice are compared as one.
                 for (const shown of new Set([
                   ...points.map(({ start }) => clock(start)),
                   ...mine.map(({ at }) => clock(at)),

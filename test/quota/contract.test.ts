@@ -295,7 +295,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
   ) => quota.reserve({ id, accountId, units: 1, use: USE, claim: claim(key, body, route) });
 
   t.test(
-    'while a request runs its Idempotency-Key is running, and afterwards it replays the answer, for one unit in all',
+    'an Idempotency-Key is running until its request ends, then replays the answer, and costs one unit',
     async (t) => {
       const accountId = await newAccount(sql, 5);
       const id = randomUUID();

@@ -28,7 +28,7 @@ const client = async (): Promise<never> => {
       if (randomInt(10) < 7) quota.settleLater(settle);
       else if (randomInt(2) === 0) await quota.settle(settle);
     } catch {
-      // // At the end the test stops the stores. Units that were taken are given back when they expire.
+      // At the end the test stops the stores. Units that were taken are given back when they expire.
     }
   }
 };

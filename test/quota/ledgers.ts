@@ -50,7 +50,7 @@ const shiftPostgres = async (sql: Database['sql'], accountId: string, months: nu
     update quota_reservations set period = period + ${by}::interval,
       answer = jsonb_set(answer, '{balance,period}', to_jsonb((period + ${by}::interval)::date))
     where account_id = ${accountId}`;
-  // // In two steps, by way of another century, so that moved hours do not collide with those not yet moved.
+  // In two steps, by way of another century, so that moved hours do not collide with those not yet moved.
   await sql`update usage_hours set hour = hour - interval '100 years' where account_id = ${accountId}`;
   await sql`
     update usage_hours set hour = hour + interval '100 years' + ${by}::interval where account_id = ${accountId}`;
@@ -127,7 +127,7 @@ export const ledgerAt = async (
   };
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
-  // // Without a gateway, whose time to live would also apply to the accounts that it seeds in Redis.
+  // Without a gateway, whose time to live would also apply to the accounts that it seeds in Redis.
   const briefly = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 1, keepAnswerMs: 60_000 });
   const drained = async () => {
     await until(async () => (await drain.round()) === 'idle' && (await streamLength(redis)) === 0, {

@@ -228,7 +228,7 @@ const perform = async (
       const id = ids[step.nth]!;
       const { refundUnits } = step;
       const taken = model.taken.get(id);
-      // // A gateway remembers in which month it took units that Redis has lost; no test can shift that.
+      // A gateway remembers in which month it took units that Redis has lost; no test can shift that.
       if (taken?.isLost && taken.month !== model.month) break;
       return [flat(await quota.settle({ id, accountId, refundUnits })), model.settle(id, refundUnits)];
     }
@@ -252,7 +252,7 @@ const perform = async (
       model.nextMonth();
       break;
     case 'forget':
-      // // Closed reservations are remembered only for a time, and not across a loss.
+      // Closed reservations are remembered only for a time, and not across a loss.
       await quota.reap();
       model.reap();
       if (!(await ledger.forget())) break;
@@ -297,7 +297,7 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
   let performed = 0;
   t.comment(`seed ${seed}`);
   const property = fc.asyncProperty(sequence, async ({ limit, steps }) => {
-    // // What a failed sequence left behind must not affect the next one.
+    // What a failed sequence left behind must not affect the next one.
     await ledger.quota.reap();
     const accountId = await newAccount(ledger.sql, limit);
     const ids = Array.from({ length: 6 }, () => randomUUID());

@@ -74,7 +74,7 @@ t.test('every record that the scripts write about a reservation reads back', asy
     ] as const;
     await redis.quotaSeed(account, open, stream, Date.now() + 60_000, epoch, ...counters);
 
-    // // Taken: the answer, the record and the entry agree.
+    // Taken: the answer, the record and the entry agree.
     const claim = given.claim === null ? null : KEYS.claim(accountId, 'single', given.claim);
     const use = { kind: 'single', keyId: randomUUID() } as const;
     const useText = `single:${use.keyId}`;
@@ -108,7 +108,7 @@ t.test('every record that the scripts write about a reservation reads back', asy
       t.equal(await redis.hget(open, id), null);
       return;
     }
-    // // The scripts and the gateway count in doubles; the sum of all usage stays below 2^53 in any real account.
+    // The scripts and the gateway count in doubles; the sum of all usage stays below 2^53 in any real account.
     const after = [
       monthlyQuota,
       monthlyUsed + fromMonthly,
@@ -140,12 +140,12 @@ t.test('every record that the scripts write about a reservation reads back', asy
     });
     t.equal(await reserve(), text, 'the same id finds it again while it is open');
 
-    // // Due: by the expiry in the record, with the account in the record.
+    // Due: by the expiry in the record, with the account in the record.
     const due = await redis.quotaDue(open, '0', 1000);
     const place = due.indexOf(id);
     t.equal(place === -1 ? null : due[place + 1], isDue ? accountId : null);
 
-    // // Closed: the units given back are in the answer and in the entry.
+    // Closed: the units given back are in the answer and in the entry.
     const settled = toSettled(await run(['S', id, refund, 1, given.answer]));
     const back = isDue ? units : Math.min(refund, units);
     const backCredits = Math.min(back, fromCredits);

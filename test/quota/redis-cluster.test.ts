@@ -139,7 +139,7 @@ const surviveKill = async (
   const awayMs = Math.round(performance.now() - killedMs);
   await sleep(500);
   await traffic.stop();
-  // // What a replica had missed is detected by the account's next call.
+  // What a replica had missed is detected by the account's next call.
   await eventually(t, 'Redis, Postgres and the records agree', async () => {
     for (const id of accountIds) await reserve(ledger.quota, id, 1).catch(() => undefined);
     if (ledger.quota.stats().settlesWaiting > 0) return false;

@@ -63,7 +63,7 @@ t.test('units whose answer was lost because Redis was killed are given back', as
   const calls = [1, 2, 3];
   await patiently(() => quota.take({ accountId, use: USE }));
   await eventually(t, 'nothing is open', async () => (await ledger.redis.hlen(KEYS.open(0))) === 0);
-  // // The script has run and its answer is on its way.
+  // The script has run and its answer is on its way.
   proxy.delay(100);
   const taking = Promise.allSettled(calls.map(() => quota.take({ accountId, use: USE })));
   await until(async () => (await ledger.redis.hlen(KEYS.open(0))) > 0, { pauseMs: 1 });
@@ -206,7 +206,7 @@ t.test('a ledger on Redis', async (t) => {
       const { usedBytes } = quota.stats();
       await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
       await eventually(t, 'the gateway knows the limit', async () => quota.stats().maxBytes > 0);
-      // // Far more than fits; calls that are faster than the memory check are refused.
+      // Far more than fits; calls that are faster than the memory check are refused.
       let refused = 0;
       for (let i = 0; i < 60; i += 1) {
         const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
@@ -255,7 +255,7 @@ t.test('a blocked event loop of the gateway does not count as a timeout of Redis
   const accountId = await newAccount(sql, 10);
   await reserve(quota, accountId, 1);
   const reserved = reserve(quota, accountId, 2);
-  // // The call is sent in the next turn of the event loop. After a pause started by an immediate, timers run first.
+  // The call is sent in the next turn of the event loop. After a pause started by an immediate, timers run first.
   await sleep(1);
   await setImmediate();
   const untilMs = performance.now() + 800;

@@ -122,7 +122,7 @@ t.test('draining', async (t) => {
     const accountId = await newAccount(sql, 100);
     await take(quota, accountId, 3);
     const before = await redis.hget(KEYS.account(accountId), 'epoch');
-    // // Seeding drains the existing entries; those after it belong to the next epoch.
+    // Seeding drains the existing entries; those after it belong to the next epoch.
     await redis.del(KEYS.account(accountId));
     const { id } = await take(quota, accountId, 4);
     t.not(await redis.hget(KEYS.account(accountId), 'epoch'), before);

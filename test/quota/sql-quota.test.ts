@@ -202,7 +202,7 @@ t.test('batches of settlements lock accounts in the same order, so that they do 
     );
     return { settled };
   });
-  // // The end of the transaction above releases the lock.
+  // The end of the transaction above releases the lock.
   const [batch] = await settled;
   t.match(
     batch,

@@ -80,7 +80,7 @@ const sendWhenFree = async (target: Target, text: string, isWhole: boolean): Pro
 
 export const CASES: readonly Case[] = [
   {
-    name: 'a row that does not end',
+    name: 'a row without an end',
     async run({ scale, fails }) {
       const message = /^a line has more than 8388608 bytes/;
       await fails({ body: joined('{"data":"', repeated('x', scale.lineBytes)) }, { row: 1, message });
@@ -88,7 +88,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'a quote that is never closed, and a CSV cell that does not end',
+    name: 'an unclosed quote, and a CSV cell without an end',
     async run({ scale, fails }) {
       const message = /[Mm]ax(imum)? [Rr]ecord [Ss]ize|exceed/;
       await fails(
@@ -117,7 +117,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'gzip bombs, and gzip that is none',
+    name: 'gzip bombs and invalid gzip',
     async run({ scale, refused, fails }) {
       const packed = bomb(64);
       const bombs = Array.from({ length: Math.ceil(scale.bombMegabytes / 64) + 1 }, () => packed);
@@ -215,7 +215,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'JSON that unfolds',
+    name: 'deeply nested JSON and JSON with too many values',
     async run({ fails }) {
       const text = (inner: string) => ({ body: `{"data":"a","x":${inner}}\n` });
       const message = /too many values|nested/;
@@ -242,7 +242,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'names that are paths, and ids twice',
+    name: 'names that are paths, and duplicate ids',
     units: 6,
     async run({ attacker, expect }) {
       const names = ['../../x', '/etc/passwd', 'C:\\x', '..', 'con', '%2e%2e%2f'];
@@ -267,7 +267,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'spreadsheets and tables that become more than they are',
+    name: 'spreadsheets and tables that expand',
     async run({ refused, fails }) {
       const type = XLSX_TYPE;
       const sheet = (rows: string, strings = '') => ({ type, body: zipOf(workbookOf(rows, { strings })) });
@@ -331,7 +331,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'lengths that lie',
+    name: 'wrong Content-Lengths',
     async run({ target, attacker, expect }) {
       const send = (more: string, body: string) => sendWhenFree(target, headOf(attacker, more) + body, false);
       const refusals = [
@@ -356,18 +356,18 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'uploads in crumbs, and uploads that are cut',
+    name: 'uploads in tiny chunks, and aborted uploads',
     async run({ target, attacker, scale, expect }) {
       const crumbs = '1\r\n \r\n'.repeat(30_000);
       const head = headOf(attacker, 'Transfer-Encoding: chunked');
       const slow = await sendWhenFree(target, head + crumbs, true);
-      expect(slow.status === 400 || slow.status === null, `crumbs: ${slow.status}`);
+      expect(slow.status === 400 || slow.status === null, `tiny chunks: ${slow.status}`);
       const rows = '{"data":"a"}\n'.repeat(3000);
       for (let cut = 0; cut < scale.cuts; cut += 1) {
         const body = rows.slice(0, Math.floor(rows.length * ((cut + 0.5) / scale.cuts)));
         const announced = headOf(attacker, `Content-Length: ${rows.length}`);
         const { hangs } = await sendBytes(addressOf(target), Buffer.from(announced + body), false);
-        expect(!hangs, 'an upload that is cut leaves its connection open');
+        expect(!hangs, 'an aborted upload leaves its connection open');
       }
     },
   },
@@ -387,7 +387,7 @@ export const CASES: readonly Case[] = [
       const fourth = await attacker.upload({ body: '{"data":""}' });
       expect(fourth.status === 429, `a fourth upload at a time: ${fourth.status}`);
       for (const { hangs } of await Promise.all(stalled))
-        expect(hangs !== scale.stalls, `an upload that stalls: ${hangs ? 'kept' : 'ended'}`);
+        expect(hangs !== scale.stalls, `a stalled upload: ${hangs ? 'kept' : 'ended'}`);
     },
   },
   {
@@ -404,7 +404,7 @@ export const CASES: readonly Case[] = [
       expect(others.length === 0, `answers ${others.join(', ')}`);
       const kept = statuses.get(202) ?? 0;
       expect(kept <= 50 * openMax, `${kept} batches are kept`);
-      expect(kept > 0, 'none was taken');
+      expect(kept > 0, 'no batch was accepted');
       await attacker.idle();
     },
   },

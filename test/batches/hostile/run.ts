@@ -75,7 +75,7 @@ const createField = (target: Target, scale: Scale, attacker: Attacker, faults: s
     expect,
     async refused(upload, status, pattern) {
       const answer = await attacker.upload(upload);
-      // // When a body is not read to its end, the connection is closed, which may lose the answer.
+      // When a body is not read to its end, the connection is closed, which may lose the answer.
       if (answer.status === null && !Buffer.isBuffer(upload.body) && typeof upload.body !== 'string') return;
       const holds = answer.status === status && pattern.test(String(answer.json.details));
       expect(holds, `${answer.status} ${answer.text.slice(0, 300)}, not ${status} ${pattern}`);
@@ -107,7 +107,7 @@ export const runHostile = async (
   const before = await memoryOf(pid);
   for (const { name, units = 0, run } of cases) {
     const faults: string[] = [];
-    // // The units of the case may be used.
+    // The units of the case may be used.
     const kept = (await filesIn(target.store)).length + (units > 0 ? 1 : 0);
     const attacker = await createAttacker(target, { name });
     const customer = await startCustomer(target);
@@ -126,7 +126,7 @@ export const runHostile = async (
     const used = await attacker.used();
     if (used !== units) faults.push(`${used} units are used`);
     const { asked, refused } = customer.seen;
-    // // A machine that is busy with other work causes some 503, too.
+    // A machine that is busy with other work causes some 503, too.
     if (refused.some((status) => status !== 503) || refused.length > BUSY_SHARE_MAX * asked + 1)
       faults.push(`another account got ${refused.join(', ')} in ${asked} calls`);
     await until(async () => (await filesIn(target.store)).length <= kept, { deadlineMs: 20_000 }).catch(

@@ -101,7 +101,7 @@ export const createAttacker = async (
     sent.on('timeout', () => sent.destroy());
     const answer = answerOf(sent);
     if (Buffer.isBuffer(bytes)) sent.end(bytes);
-    // // A gateway that stops reading breaks the pipe; its answer gives the reason.
+    // A gateway that stops reading breaks the pipe; its answer gives the reason.
     else await pipeline(Readable.from(bytes), sent).catch(() => {});
     return answer;
   };

@@ -154,7 +154,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
   let kills = 0;
   let emptied = false;
   for (; kills < options.kills; kills += 1) {
-    // // Even the last kill comes long before the end, which a busy machine could reach during the wait.
+    // Even the last kill comes long before the end, which a busy machine could reach during the wait.
     const wanted = ((kills + 0.5) * rows) / (options.kills + 1);
     const isThere = async () => {
       const { made, finished_at } = await show();
@@ -174,7 +174,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
     }
     gateways[place] = await start(place);
   }
-  // // Another gateway takes over the piece of a killed one after twenty seconds.
+  // Another gateway takes over the piece of a killed one after twenty seconds.
   await until(async () => (await show()).finished_at !== null, { pauseMs: 200, deadlineMs: END_MAX_MS });
   const seconds = (performance.now() - startedMs) / 1000;
 

@@ -105,7 +105,7 @@ export const readResults = async (
         lines = parse(content, { columns: true }) as Record<string, string>[];
         return;
       }
-      if (found.has(name)) faults.push(`${name} is there twice`);
+      if (found.has(name)) faults.push(`${name} occurs twice`);
       found.set(name, sha256Of(content));
       if (found.size % sampled === 1) samples.set(name, await decodePng(content));
     });

@@ -415,7 +415,7 @@ t.test('in a browser', async (t) => {
       await until(async () => (await field.inputValue()) === 'https://example.com/spring');
       t.equal(await follow(), 'https://example.com/spring');
 
-      // // The dialogs of the link are operated by keyboard alone.
+      // The dialogs of the link are operated by keyboard alone.
       const address = page.getByRole('button', { name: 'Change the short address' });
       await address.focus();
       await page.keyboard.press('Enter');

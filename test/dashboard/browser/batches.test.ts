@@ -119,7 +119,7 @@ t.test('a spreadsheet with unknown column names is imported by keyboard alone', 
   await inspect(t, page, 'import-columns');
   await choose(page, '#column-0', 'Leave');
   await page.getByText('Say which column is the content of the codes.').waitFor();
-  // // Letters within one second count as one word.
+  // Letters within one second count as one word.
   await page.waitForTimeout(1200);
   await page.keyboard.type('Content');
   await choose(page, '#column-1', 'Dynamic');
@@ -337,12 +337,12 @@ t.test(
         `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' }); dispatchEvent(new Event('visibilitychange'))`,
       );
     await hide(true);
-    // // A request just before may be counted a moment later.
+    // A request just before may be counted a moment later.
     await pass(5);
     t.equal(await pass(60), 0, 'none while it is hidden');
     const before = asked();
     await hide(false);
-    // // The request may come before the first second has passed, so the total is compared, not that of an interval.
+    // The request may come before the first second has passed, so the total is compared, not that of an interval.
     await pass(2);
     await until(async () => asked() > before);
 

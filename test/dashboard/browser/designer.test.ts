@@ -79,7 +79,7 @@ for (const [width, colorScheme] of [
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await until(async () => (await requestOf(page)).dotsOptions.type === 'rounded');
-    // // Six styles of dots, eight for each part of the corners, and six looks.
+    // Six styles of dots, eight for each part of the corners, and six looks.
     for (const [pictures, count] of [
       ['.swatch img', 22],
       ['.look-picture img', 6],

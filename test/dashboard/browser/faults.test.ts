@@ -9,13 +9,13 @@ t.test('faults', async (t) => {
   t.test('after its key is revoked the session has ended, and the page says so', async (t) => {
     const key = await dashboard.account();
     const { page } = await dashboard.signedIn(key, { width: 'phone' });
-    // // The first screen's pending requests would notice the end of the session before the menu is opened.
+    // The first screen's pending requests would notice the end of the session before the menu is opened.
     await page.waitForLoadState('networkidle');
     const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
     const keys = await api(key, 'GET', '/api/v1/keys');
     const own = keys.data.find(({ name }) => name !== 'Another')!;
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
-    // // A revocation applies within a second on every gateway.
+    // A revocation applies within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const more = page.getByText('More', { exact: true });
     const bin = page.getByRole('link', { name: 'Bin' });
@@ -123,7 +123,7 @@ t.test('faults', async (t) => {
       ['demo', 'This is the demo account'],
     ] as const) {
       const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
-      // // Without codes and other keys the page would show the first steps.
+      // Without codes and other keys the page would show the first steps.
       await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
       const { page, leave } = await dashboard.signedIn(key);
       await page.getByText('All units of this month and all credits are used.').waitFor();

@@ -61,7 +61,7 @@ t.test('in a browser', async (t) => {
   t.test('when its scripts no longer exist the page asks for a reload, which helps', async (t) => {
     const { page, leave } = await dashboard.signedIn(await dashboard.account());
     const where = `**/dashboard/assets/${parts.keys![0]}`;
-    // // What the gateway answers for files of another build.
+    // What the gateway answers for files of another build.
     const gone = await fetch(`${dashboard.url}/dashboard/assets/keys-OTHER123.js`);
     t.equal(gone.status, 404);
     await page.route(where, async (route) => route.fulfill({ status: 404, json: await gone.json() }));

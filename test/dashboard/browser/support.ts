@@ -60,7 +60,7 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<void> => {
   await page.goto('/dashboard/operator');
   await page.getByLabel('Admin token').fill(token);
-  // // Leaving the page before the answer would prevent the sign-in.
+  // Leaving the page before the answer would prevent the sign-in.
   const answered = page.waitForResponse(
     (response) => response.url().endsWith('/operator/session') && response.request().method() === 'POST',
   );

@@ -179,7 +179,7 @@ t.test('an interrupted import continues under the same keys, and is charged once
   await page.route('**/api/v1/qr/bulk', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key')) ?? '');
     t.equal(await route.request().headerValue('tessera-preset'), preset.id);
-    // // The gateway completes the second call, and its answer is lost on the way.
+    // The gateway completes the second call, and its answer is lost on the way.
     if (keys.length !== 2) return route.continue();
     await route.fetch();
     return route.abort();
