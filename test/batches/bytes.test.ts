@@ -1,4 +1,7 @@
-/** What small files become: rows are read in threads, and what is stored of a batch and of an account is bounded. */
+/**
+ * Limits for small files that become large: rows are parsed in threads, and the bytes stored per batch and account are
+ * bounded.
+ */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
@@ -9,14 +12,14 @@ import { until } from '../servers/until.ts';
 import { textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
 import { createSender, ndjson, newSender, SLOW_FORMATS, slowRows, startBatchApp } from './support.ts';
 
-/** The least that may be configured. */
+/** The lowest value that may be configured. */
 const [ofBatch, ofAccount] = [1_000_000, 1_000_000];
 const { app, store } = await startBatchApp(t, {
   BATCH_BYTES_MAX: String(ofBatch),
   BATCHES_BYTES_MAX: String(ofAccount),
 });
 
-/** Rows with a number, and with one text that all of them share. */
+/** A spreadsheet whose rows have a number, and a text that they all share. */
 const sharing = (column: string, text: string, rows: number): Buffer =>
   zipOf(
     workbookOf(textRow(['name', column]) + '<row><c><v>1</v></c><c t="s"><v>0</v></c></row>'.repeat(rows), {
@@ -24,7 +27,7 @@ const sharing = (column: string, text: string, rows: number): Buffer =>
     }),
   );
 
-/** The files in the store. A folder may be removed while they are listed. */
+/** The files in the store. A folder may be removed while it is listed. */
 const filesIn = async (): Promise<readonly string[]> => {
   let entries: Dirent[] = [];
   await until(async () => {
@@ -38,7 +41,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-t.test('XLSX is read in a thread, which ends with its file or when its reader stops', async (t) => {
+t.test('XLSX is parsed in a thread, which ends with the file or when the reader stops', async (t) => {
   const threads: Worker[] = [];
   const note = (thread: Worker) => threads.push(thread);
   process.on('worker', note);
@@ -56,7 +59,7 @@ t.test('XLSX is read in a thread, which ends with its file or when its reader st
   for (const { threadId } of threads) t.equal(threadId, -1, 'the thread has ended');
 });
 
-t.test('a file that becomes more than 200 times its size is refused', async (t) => {
+t.test('a file that unpacks to more than 200 times its size is refused', async (t) => {
   const file = sharing('data', 'a'.repeat(4000), 17_500);
   t.ok(file.length < 10_000);
   const read = async () => {
@@ -67,7 +70,7 @@ t.test('a file that becomes more than 200 times its size is refused', async (t) 
   await t.rejects(read(), { code: 'body_too_large', message: /more than 200 times its size/ });
 });
 
-t.test('what is longer than its field is not stored, in any table', async (t) => {
+t.test('a value longer than its field is not stored, in any kind of table', async (t) => {
   const lineOf = async (bytes: Buffer, format: 'csv' | 'xlsx') => {
     for await (const line of readRowLines(one(bytes), format)) return line;
     return null;
@@ -82,7 +85,7 @@ t.test('what is longer than its field is not stored, in any table', async (t) =>
   t.equal(await lineOf(both, 'csv'), fault('dotsOptions', 32_767));
 });
 
-t.test('a preview shows rows with holes whole, and refuses tables that are too wide', async (t) => {
+t.test('a preview shows rows with empty cells in full, and refuses tables that are too wide', async (t) => {
   const { key } = await app.account();
   const preview = (body: string | Buffer, type: string) =>
     app.call({
@@ -100,7 +103,7 @@ t.test('a preview shows rows with holes whole, and refuses tables that are too w
   t.match(wide, { status: 400, json: { details: /more than 1000 cells/ } });
 });
 
-t.test('a batch is refused when its rows are too many bytes, and leaves nothing', async (t) => {
+t.test('a batch whose rows have too many bytes is refused, and leaves no files', async (t) => {
   const { send } = await newSender(app, { monthlyQuota: 100_000 });
   const refused = {
     status: 413,
@@ -110,16 +113,16 @@ t.test('a batch is refused when its rows are too many bytes, and leaves nothing'
   t.match(await send(ndjson(Array.from({ length: 300 }, () => long))), refused);
   const spreadsheet = sharing('data', long.data, 300);
   t.match(await send(spreadsheet, { headers: { 'content-type': XLSX_TYPE } }), refused);
-  // Control characters take six bytes each in JSON.
+  // JSON needs six bytes for each control character.
   const csv = `data\n${`${'\u0001'.repeat(2000)}\n`.repeat(100)}`;
   t.ok(csv.length < ofBatch);
   t.match(await send(csv, { headers: { 'content-type': 'text/csv' } }), refused);
-  t.strictSame(await filesIn(), ['installation'], 'the mark of the store alone');
+  t.strictSame(await filesIn(), ['installation'], 'only the mark of the store remains');
 });
 
 t.test('a batch is refused when the batches of its account would keep too many bytes', async (t) => {
   const { send, ended } = await newSender(app, {});
-  // Blank rows fail the batch, so that it costs nothing. Its rows are kept.
+  // Blank rows fail the batch, which therefore costs nothing. Its rows are kept.
   const rows = ndjson(Array.from({ length: 600 }, () => ({ data: ' '.repeat(1000) })));
   const first = await send(rows);
   t.match(await ended(first.json.id), { state: 'failed', errors: 600 });
@@ -129,23 +132,22 @@ t.test('a batch is refused when the batches of its account would keep too many b
     json: { details: new RegExp(`keep more than ${ofAccount} bytes of rows and results`) },
   });
   await until(async () => (await filesIn()).length <= kept.length);
-  t.ok(true, 'nothing of the second is left');
   const other = createSender(app, (await app.account()).key);
-  t.match(await other.send(rows), { status: 202 }, 'another account has its own bytes');
+  t.match(await other.send(rows), { status: 202 }, 'another account has a limit of its own');
 });
 
-t.test('a batch that is being made ends when its results would exceed them', async (t) => {
+t.test('a running batch ends when its results would exceed the limit of its account', async (t) => {
   const { key, ended, send } = await newSender(app, { monthlyQuota: 10_000 });
-  // Blanks at the end of a row are stored with it.
+  // Trailing spaces of a row are stored with it.
   const rows = ndjson(slowRows(400)).replaceAll('\n', `${' '.repeat(2000)}\n`);
   const batch = await ended((await send(rows, { query: `?${SLOW_FORMATS},eps` })).json.id);
   t.match(batch, { state: 'failed', reason: new RegExp(`more than ${ofAccount} bytes`) });
-  t.ok(batch.made > 0 && batch.made < 400, `${batch.made} are made`);
+  t.ok(batch.made > 0 && batch.made < 400, `${batch.made} were made`);
   const { usage_count: used } = (await app.call({ url: '/api/v1/usage', key })).json;
-  t.equal(used, batch.made, 'rows that were not begun cost nothing');
+  t.equal(used, batch.made, 'rows that were not started cost nothing');
   t.match(
     await send(ndjson([{ data: 'x' }])),
     { status: 409, json: { details: new RegExp(`keep more than ${ofAccount} bytes`) } },
-    'the account is full',
+    'the account has reached its limit',
   );
 });

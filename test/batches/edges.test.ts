@@ -1,4 +1,4 @@
-/** The moments between two steps of a batch, in which something else happens. */
+/** Races and failures between two steps of a batch. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { createSender, ndjson, newSender, plainRows, SLOW_FORMATS, slowRows } fr
 
 const folder = await temporaryFolder(t);
 const url = await realDatabaseUrl();
-/** It takes batches and works on none. */
+/** This gateway accepts batches and processes none. */
 const idle = await startApp(t, {
   BATCH_STORE: folder,
   DATABASE_URL: url,
@@ -40,7 +40,7 @@ const { port } = await idle.app.gateway
 const LEASE_MS = 20_000;
 const BALANCE = { remaining: 0 } as unknown as Balance;
 
-/** A ledger whose first answer to a hold may be lost before the record has it, as that of a Redis that is cut off. */
+/** A ledger that may lose its first answer to a hold before recording it, as one does whose Redis is disconnected. */
 const createLedger = ({ losesFirst }: { readonly losesFirst: boolean }) => {
   const held = new Map<string, 'in Redis' | 'recorded' | 'released'>();
   return {
@@ -65,7 +65,7 @@ const createLedger = ({ losesFirst }: { readonly losesFirst: boolean }) => {
 const workParts = (quota: object): WorkParts =>
   ({ sql, quota, store: createFolderStore(folder), log: silent }) as unknown as WorkParts;
 
-/** A batch of which all rows are validated, and that waits for its units. */
+/** A batch whose rows are all validated, and that waits for its units. */
 const sendValidated = async () => {
   const { key, send } = await newSender(idle, { monthlyQuota: 100 });
   const { id } = (await send(ndjson(plainRows(3)))).json;
@@ -77,7 +77,7 @@ const sendValidated = async () => {
 const cancel = (id: string, key: string) =>
   idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
 
-t.test('a batch whose admission was not answered, and that is cancelled, gives its units back', async (t) => {
+t.test('a cancelled batch gives back the units of an admission that was never answered', async (t) => {
   const ledger = createLedger({ losesFirst: true });
   const { id, key } = await sendValidated();
   const step = (await takeStep(sql, randomUUID(), LEASE_MS))!;
@@ -93,14 +93,14 @@ t.test('a batch whose admission was not answered, and that is cancelled, gives i
   });
 });
 
-t.test('two gateways admit a batch: the units stay held, once', async (t) => {
+t.test('when two gateways admit the same batch, its units are held once', async (t) => {
   const ledger = createLedger({ losesFirst: false });
   const { id, key } = await sendValidated();
   const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await sql`update batches set leased_until = now() where id = ${id}`;
   const quick = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await takeNextStep(workParts(ledger), slow);
-  t.equal(ledger.held.get(id), 'recorded', 'the one that is too slow gives nothing back');
+  t.equal(ledger.held.get(id), 'recorded', 'the slower gateway gives nothing back');
   await takeNextStep(workParts(ledger), quick);
   t.equal((await idle.call({ url: `/api/v1/batches/${id}`, key })).json.state, 'queued');
   t.equal(ledger.held.get(id), 'recorded');
@@ -109,18 +109,18 @@ t.test('two gateways admit a batch: the units stay held, once', async (t) => {
   t.equal(ledger.held.get(id), 'released');
 });
 
-t.test('an admission that comes after the end of its batch gives its units back', async (t) => {
+t.test('units that are admitted after their batch has ended are given back', async (t) => {
   const ledger = createLedger({ losesFirst: false });
   const { id, key } = await sendValidated();
   const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
   await cancel(id, key);
-  // It ended while the slow one had not asked yet.
+  // The batch ended before the slow gateway asked for the units.
   await sql`update batches set state = 'cancelled', finished_at = now(), lessee = null where id = ${id}`;
   await takeNextStep(workParts(ledger), slow);
   t.equal(ledger.held.get(id), 'released');
 });
 
-t.test('a gateway that was silent too long adds nothing to a batch that is removed', async (t) => {
+t.test('a gateway whose lease ran out adds nothing to a batch that is being removed', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 100 });
   const { id } = (await createSender(idle, key).send(ndjson(plainRows(3)))).json;
   const leaseHolder = randomUUID();
@@ -130,14 +130,14 @@ t.test('a gateway that was silent too long adds nothing to a batch that is remov
     await sql.begin((tx) => endReceiving(tx, id, leaseHolder, { requestSha256: 'x', fault: null })),
     false,
   );
-  t.equal(await takeAbandoned(sql), null, 'one gateway removes it');
+  t.equal(await takeAbandoned(sql), null, 'only one gateway removes it');
   await sql`update batches set leased_until = now() - interval '1 second' where id = ${id}`;
-  t.equal(await takeAbandoned(sql), id, 'whoever is killed then is replaced by another');
+  t.equal(await takeAbandoned(sql), id, 'another gateway takes over when that one is killed');
   await forgetReceiving(sql, id);
   t.equal(await takeAbandoned(sql), null);
 });
 
-/** Sends the first rows of a batch, and the others when it is told to. */
+/** Sends the first rows of a batch, and the last one when `end` is called. */
 const sendSlowly = async (key: string) => {
   const sent = request({
     port,
@@ -161,7 +161,7 @@ const sendSlowly = async (key: string) => {
   };
 };
 
-t.test('a batch that is cancelled while it is received ends as cancelled, at no cost', async (t) => {
+t.test('a batch that is cancelled during its upload ends as cancelled, at no cost', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 10_000 });
   const upload = await sendSlowly(key);
   const cancelled = await cancel(upload.id, key);
@@ -179,7 +179,7 @@ t.test('a batch that is cancelled while it is received ends as cancelled, at no 
   t.equal(ledger.held.size, 0);
 });
 
-t.test('a batch whose time is over while it is received expires then', async (t) => {
+t.test('a batch whose deadline passes during its upload expires', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 10_000 });
   const upload = await sendSlowly(key);
   await sql`update batches set expires_at = now() where id = ${upload.id}`;
@@ -194,9 +194,9 @@ t.test('a batch whose time is over while it is received expires then', async (t)
   });
 });
 
-t.test('rows that cannot be read are the same batch when they are sent again', async (t) => {
+t.test('an unreadable file that is sent again under its Idempotency-Key is the same batch', async (t) => {
   const { key } = await idle.account({ monthlyQuota: 100 });
-  // Over a socket, so that the fault is found long before the body has ended.
+  // Over a socket, so that the error is found long before the body has ended.
   const send = async (body: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/batches`, {
       method: 'POST',
@@ -217,25 +217,25 @@ t.test('rows that cannot be read are the same batch when they are sent again', a
   await sql`update batches set state = 'failed', finished_at = now() where id = ${first.id!}`;
 });
 
-t.test('an account has as many unfinished batches as it may', async (t) => {
+t.test('an account cannot exceed its limit of unfinished batches', async (t) => {
   const { send, show } = await newSender(idle);
   t.equal((await send('{"data":"a"}')).status, 202);
   const second = await send('{"data":"a"}');
   const third = await send('{"data":"a"}');
   t.match(third, { status: 409, json: { details: /2 of your batches have not ended/ } });
-  t.equal((await show(second.json.id)).state, 'validating', 'a gateway without workers takes none');
+  t.equal((await show(second.json.id)).state, 'validating', 'a gateway without workers processes none');
   await sql`update batches set state = 'cancelled', finished_at = now() where finished_at is null`;
 });
 
-t.test('when the store is away', async (t) => {
+t.test('when the store is unavailable', async (t) => {
   const store = join(folder, 'away');
-  /** The installation takes it for its own too. */
+  /** Has the mark by which the installation recognises its store. */
   const createStore = async () => createFolderStore(store).writeMark((await findStoreMark(sql))!);
   await createStore();
   const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
 
   await t.test(
-    'a batch that cannot end while its store is away expires and gives its units back',
+    'a batch that cannot end while its store is unavailable expires and gives its units back',
     async (t) => {
       const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
       const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
@@ -245,7 +245,7 @@ t.test('when the store is away', async (t) => {
       await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
       await sql`update batches set expires_at = now() where id = ${id}`;
       await until(async () => {
-        // What was tried in vain is tried again after a pause.
+        // A failed step is repeated after a pause.
         await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
         return (await show(id)).finished_at !== null;
       });
@@ -259,7 +259,7 @@ t.test('when the store is away', async (t) => {
   );
 
   await t.test(
-    'rows that cannot be made are tried again and then given up; metrics count both',
+    'rows that cannot be made are retried and then given up, and metrics count both',
     async (t) => {
       await createStore();
       const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
@@ -296,7 +296,7 @@ t.test('when the store is away', async (t) => {
   );
 });
 
-t.test('stored rows without an end are not read for ever', async (t) => {
+t.test('stored rows that do not end with a row are refused', async (t) => {
   const read = async function* () {
     yield Buffer.from('{"data":"a"}\n{"data"');
   };

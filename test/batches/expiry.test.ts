@@ -1,14 +1,14 @@
-/** How batches and uploads expire, and what becomes of those that cannot be removed. */
+/** How batches and uploads expire, and what happens to those that cannot be removed. */
 import t from 'tap';
 import { removeLeftovers } from '../../src/batches/tidy.ts';
 import { createUploads } from '../../src/batches/uploads/uploads.ts';
 import { StoreFault } from '../../src/storage/store.ts';
 import { ndjson, newSender, plainRows, startBatchApp } from './support.ts';
 
-// Nothing is tidied but by the tests.
+// Only the tests start the removal.
 const { app, sql } = await startBatchApp(t, { BATCH_WORKERS: '0' });
 
-/** A store that removes nothing of these, and notes what it was to remove. */
+/** A store that fails to remove these, and records what it was asked to remove. */
 const createStore = (broken: readonly string[]) => {
   const asked: string[] = [];
   const removeAll = async (folder: string): Promise<void> => {
@@ -28,7 +28,7 @@ const createTidy = (broken: readonly string[]) => {
 
 const { id: accountId, send, show } = await newSender(app);
 
-/** Makes batches that ended so, of which the results expired so many minutes ago. */
+/** Creates batches with this ending, whose results expired this many minutes ago. */
 const makeExpired = async (ending: string, reason: string | null, minutes: readonly number[]) => {
   const ids: string[] = [];
   for (const ago of minutes) {
@@ -41,34 +41,37 @@ const makeExpired = async (ending: string, reason: string | null, minutes: reado
   return ids;
 };
 
-t.test('a batch that cannot be removed does not hold up later ones, and rests', async (t) => {
-  const [first, second, third] = await makeExpired('done', null, [3, 2, 1]);
-  const { run, asked, warned } = createTidy([first!]);
-  await run();
-  t.strictSame(asked, [first, second, third]);
-  t.match(warned, [{ batch: first, err: StoreFault }]);
-  t.strictSame(await Promise.all([first!, second!, third!].map(async (id) => (await show(id)).state)), [
-    'done',
-    'expired',
-    'expired',
-  ]);
-  await run();
-  t.equal(asked.length, 3, 'it rests');
-  const restsS = async () => {
-    const [row] = await sql<[{ restsS: number }]>`
+t.test(
+  'a batch that cannot be removed is retried after a pause, and does not delay later ones',
+  async (t) => {
+    const [first, second, third] = await makeExpired('done', null, [3, 2, 1]);
+    const { run, asked, warned } = createTidy([first!]);
+    await run();
+    t.strictSame(asked, [first, second, third]);
+    t.match(warned, [{ batch: first, err: StoreFault }]);
+    t.strictSame(await Promise.all([first!, second!, third!].map(async (id) => (await show(id)).state)), [
+      'done',
+      'expired',
+      'expired',
+    ]);
+    await run();
+    t.equal(asked.length, 3, 'it is not retried yet');
+    const restsS = async () => {
+      const [row] = await sql<[{ restsS: number }]>`
       select extract(epoch from leased_until - now())::float8 as rests_s from batches where id = ${first!}`;
-    return row.restsS;
-  };
-  t.ok(Math.abs((await restsS()) - 180) < 60, 'for as long as it has expired');
-  await sql`
+      return row.restsS;
+    };
+    t.ok(Math.abs((await restsS()) - 180) < 60, 'the pause is as long as the time since it expired');
+    await sql`
     update batches set leased_until = now(), expires_at = now() - interval '10 days' where id = ${first!}`;
-  await run();
-  t.strictSame(asked.slice(3), [first], 'it is tried again');
-  t.ok(Math.abs((await restsS()) - 3600) < 60, 'an hour at most');
-  await sql`delete from batches where id = ${first!}`;
-});
+    await run();
+    t.strictSame(asked.slice(3), [first], 'it is retried');
+    t.ok(Math.abs((await restsS()) - 3600) < 60, 'the pause is at most an hour');
+    await sql`delete from batches where id = ${first!}`;
+  },
+);
 
-t.test('a store that removes nothing is asked for a few batches a round, in turn', async (t) => {
+t.test('while a store removes nothing, only a few batches are tried in each round, in turn', async (t) => {
   const ids = await makeExpired('done', null, [5, 4, 3, 2, 1]);
   const { run, asked } = createTidy(ids);
   await run();
@@ -78,7 +81,7 @@ t.test('a store that removes nothing is asked for a few batches a round, in turn
   await sql`delete from batches where id = any(${ids}::uuid[])`;
 });
 
-t.test('batches that were not received and uploads do not hold each other up either', async (t) => {
+t.test('uploads and batches that were not received do not delay each other either', async (t) => {
   const lost = await makeExpired('done', null, [0, 0]);
   await sql`
     update batches set state = 'receiving', ending = null, finished_at = null, leased_until = now() - interval '1 minute'
@@ -91,11 +94,11 @@ t.test('batches that were not received and uploads do not hold each other up eit
   t.strictSame([...asked].sort(), [...lost, ...uploads.map(({ id }) => id)].sort());
   t.equal((await sql`select from batch_uploads where account_id = ${accountId}`).length, 1);
   await run();
-  t.equal(asked.length, 4, 'they rest');
+  t.equal(asked.length, 4, 'they are not retried yet');
   await sql`delete from batches where id = any(${lost}::uuid[])`;
 });
 
-t.test('an expired batch says so, and how it had ended', async (t) => {
+t.test('an expired batch reports that it expired and how it had ended', async (t) => {
   const cases = [
     ['done', null, 'Its results have expired.'],
     ['cancelled', 'It was cancelled.', 'It was cancelled. Its results have expired.'],
@@ -109,7 +112,7 @@ t.test('an expired batch says so, and how it had ended', async (t) => {
   }
 });
 
-t.test('uploads that are begun at the same time are not more than an account may have', async (t) => {
+t.test('uploads that start at the same time cannot exceed the limit of their account', async (t) => {
   const { key } = await app.account();
   const begin = () =>
     app.call({
@@ -137,5 +140,5 @@ t.test('uploads that are begun at the same time are not more than an account may
       body: 'x'.repeat(15),
     });
   const statuses = (await Promise.all([append(paths[2]!), append(paths[3]!)])).map(({ status }) => status);
-  t.strictSame(statuses.sort(), [204, 409], 'nor have they more bytes together');
+  t.strictSame(statuses.sort(), [204, 409], 'together they cannot exceed its bytes either');
 });

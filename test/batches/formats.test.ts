@@ -14,7 +14,7 @@ const { app } = await sharedBatchApp();
 const { call, account } = app;
 const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 10_000 });
 
-/** The file that the call of a single one answers with. */
+/** The file that a call for a single file answers with. */
 const fileOf = async (format: FileFormat, data: string, options: object = {}, print: object = {}) => {
   const query = new URLSearchParams(
     Object.fromEntries(Object.entries(print).map(([name, value]) => [name, String(value)])),
@@ -30,7 +30,7 @@ const fileOf = async (format: FileFormat, data: string, options: object = {}, pr
   return { bytes: answer.bytes, grade: String(answer.headers['tessera-grade']) };
 };
 
-t.test('each file is that of the call for single files, and the manifest has its SHA-256', async (t) => {
+t.test('each file equals that of a call for a single file, and the manifest has its SHA-256', async (t) => {
   const design = { width: 200, height: 200, dotsOptions: { color: '#003366' } };
   const print = { module_mm: 0.508, color: 'cmyk', bleed_mm: 2 };
   const rows = [
@@ -40,7 +40,7 @@ t.test('each file is that of the call for single files, and the manifest has its
     { data: 'own size', print: { width_mm: 31.75, dpi: 200, quiet_zone: 2 } },
     { data: 'small', print: { module_mm: 0.127, dpi: 600 } },
   ];
-  /** What each row asks for, as a caller of single files writes it. */
+  /** What each row requests, written as a call for a single file. */
   const asked = [
     { options: design, print },
     { options: design, print },
@@ -71,20 +71,20 @@ t.test('each file is that of the call for single files, and the manifest has its
     t.ok(bytes.equals(file.bytes), `${line.file}`);
     t.ok(line.file!.endsWith(`.${format}`));
     t.equal(line.sha256, createHash('sha256').update(bytes).digest('hex'));
-    t.equal(line.grade, file.grade, 'the grade is that of the file');
+    t.equal(line.grade, file.grade, 'the grade is that of the single file');
   }
-  t.ok(manifest.at(-1)!.grade! < '4', 'small modules are graded in millimetres');
+  t.ok(manifest.at(-1)!.grade! < '4', 'the grade takes the size of modules in millimetres into account');
   const lowest = [1, 2, 3, 4, 5].map((row) =>
     Math.min(...manifest.filter((line) => Number(line.row) === row).map(({ grade }) => Number(grade))),
   );
   t.strictSame(
     batch.grades,
     [0, 1, 2, 3, 4].map((grade) => lowest.filter((each) => each === grade).length),
-    'the lowest grade of the files of a code counts',
+    'a code has the lowest grade of its files',
   );
 });
 
-t.test('a batch of one format without sizes is in pixels', async (t) => {
+t.test('a batch with one format and no print sizes is in pixels', async (t) => {
   for (const format of FORMATS) {
     const batch = await make([{ data: 'a' }, { data: 'b', width: 120 }], { query: `?formats=${format}` });
     t.match(batch, { state: 'done', made: 2 });
@@ -94,7 +94,7 @@ t.test('a batch of one format without sizes is in pixels', async (t) => {
   }
 });
 
-t.test('sizes in CSV', async (t) => {
+t.test('sizes can be columns of a CSV', async (t) => {
   const csv = 'data,print.width_mm,print.color\nleft,30,cmyk\nright,,\n';
   const sent = await send(csv, {
     query: '?formats=pdf',
@@ -107,7 +107,7 @@ t.test('sizes in CSV', async (t) => {
   t.ok(right!.bytes.equals((await fileOf('pdf', 'right', {}, { module_mm: 1 })).bytes));
 });
 
-t.test('sizes that cannot be are faults of their rows, and nothing is paid', async (t) => {
+t.test('impossible sizes are errors of their rows, and nothing is charged', async (t) => {
   const { key: own } = await account({ monthlyQuota: 100 });
   const sender = createSender(app, own);
   const batch = await sender.make(

@@ -7,7 +7,7 @@ import { fieldsOf } from '../support/fields-of.ts';
 import { holds } from '../support/pictures/designs.ts';
 import { newSender, sharedBatchApp } from './support.ts';
 
-/** ASCII, no separators, no dot but that of the extension, no device: the number comes first. */
+/** ASCII, no separators, no dot except that of the extension, and no device name, as the number comes first. */
 const SAFE = /^\d{7}(-[0-9A-Za-z]+)*\.(png|svg)$/;
 
 const NAMES = [
@@ -55,20 +55,24 @@ t.test('names of rows like "../../x" or "CON" become safe, unique names in every
   t.strictSame(
     names.map((name) => filenamify(name)),
     names,
-    'they need no change on any system',
+    'no system needs to change them',
   );
-  t.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length, 'unique without case, too');
+  t.equal(
+    new Set(names.map((name) => name.toLowerCase())).size,
+    names.length,
+    'they are unique even without regard to case',
+  );
   const saved = await app.call({ url: '/api/v1/codes?limit=100&sort=oldest', key });
   t.strictSame(
     saved.json.data.map((code) => code.name),
     NAMES.map((name) => (name.trim() === '' ? null : name.trim().normalize('NFC'))),
-    'the codes are called what the rows are called, whatever their files are',
+    'the codes have the names of the rows, whatever their files are called',
   );
   const manifest = parse((await entriesOf(batch.id)).at(-1)!.bytes, { columns: true }) as { file: string }[];
   t.strictSame(fieldsOf(manifest, 'file'), names);
 });
 
-t.test('any name is safe, and two rows never have the same', async (t) => {
+t.test('every generated name is safe, and no two rows have the same', async (t) => {
   const anyName = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...NAMES));
   holds(
     t,

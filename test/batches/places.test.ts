@@ -1,4 +1,4 @@
-/** The places in which a gateway receives batches, over real connections. */
+/** The limited number of batches that a gateway receives at a time, over real connections. */
 import { EventEmitter } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
@@ -14,13 +14,13 @@ const { port } = app.app.gateway.server.address() as AddressInfo;
 
 interface Sending {
   readonly socket: Socket;
-  /** What the gateway has answered; '' while it has not. */
+  /** What the gateway has answered; '' before it has. */
   answer(): string;
 }
 
 const lengthOf = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}`;
 
-/** Sends a request and these bytes of its body, and keeps the connection open. */
+/** Sends a request and the first bytes of its body, and keeps the connection open. */
 const send = (
   t: Test,
   key: string,
@@ -50,7 +50,7 @@ const FORM = { type: 'multipart/form-data; boundary=x' };
 const part = (head: string, body: string): string =>
   `--x\r\nContent-Disposition: form-data; ${head}\r\nContent-Type: application/x-ndjson\r\n\r\n${body}\r\n`;
 
-/** Resolves when a batch of the account takes a place, which it does for a moment. */
+/** Resolves when a batch of the account has a place, which may be only for a moment. */
 const isServed = async (t: Test, key: string): Promise<boolean> =>
   (await statusOf(send(t, key, ROW))) === 202;
 
@@ -62,7 +62,7 @@ const receivedOf = async (key: string): Promise<number> => {
   return data.filter(({ state }) => state === 'receiving').length;
 };
 
-/** Begins uploads that do not end, and waits until each has its place. */
+/** Starts uploads that do not end, and waits until each has its place. */
 const occupy = async (t: Test, key: string, count: number): Promise<readonly Sending[]> => {
   const sendings = Array.from({ length: count }, () => send(t, key, ROW, OPEN));
   await until(async () => (await receivedOf(key)) === count);
@@ -71,7 +71,7 @@ const occupy = async (t: Test, key: string, count: number): Promise<readonly Sen
 
 const account = async (): Promise<string> => (await app.account({ monthlyQuota: 1000 })).key;
 
-t.test('a malformed form is answered and keeps no place', async (t) => {
+t.test('a malformed form is answered and occupies no place', async (t) => {
   const rows = part('name="rows"', ROW);
   const bodies = [
     `${part('name="design"\r\x10', '{"width":100}')}${rows}--x--\r\n`,
@@ -116,7 +116,7 @@ t.test('a place is free as soon as its connection closes', async (t) => {
   await until(async () => (await receivedOf(third)) === 0);
 });
 
-/** A request whose body is not whole. */
+/** A request whose body is incomplete. */
 const createRequest = (accountId: string) => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
   const request = { principal: { accountId }, raw: { complete: false, socket } };
@@ -135,14 +135,14 @@ t.test('a parser that never ends loses its place when the connection closes', as
   }
 });
 
-t.test('accounts that hold all places make room for others', async (t) => {
+t.test('accounts that occupy all places lose one when another account needs it', async (t) => {
   const [first, second, third, fourth] = await Promise.all([account(), account(), account(), account()]);
   const own = await occupy(t, first, 3);
   const more = await occupy(t, second, 3);
   own[0]!.socket.write(ROW);
   own[2]!.socket.write(ROW);
   const late = await occupy(t, third, 1);
-  t.equal(await statusOf(own[1]!), 503, 'the upload that has sent least');
+  t.equal(await statusOf(own[1]!), 503, 'the upload that has sent the least');
   t.match(own[1]!.answer(), /retry-after: 10\r\n/i);
   t.match(own[1]!.answer(), /Another account had no place/);
   t.strictSame(
@@ -151,7 +151,7 @@ t.test('accounts that hold all places make room for others', async (t) => {
   );
   const last = await occupy(t, fourth, 1);
   await until(() => more.some(({ answer }) => answer() !== ''));
-  t.equal(more.filter(({ answer }) => answer() === '').length, 2, 'the account that has most now');
+  t.equal(more.filter(({ answer }) => answer() === '').length, 2, 'the account that has the most places now');
   t.strictSame(
     [...late, ...last].map(({ answer }) => answer()),
     ['', ''],

@@ -1,4 +1,4 @@
-/** How a batch is received when the database answers no more. */
+/** How a batch is received when the connection to the database is lost. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,10 @@ import { realDatabase } from '../support/database/database.ts';
 
 const { sql } = await realDatabase(t);
 
-/** Sends a batch of one row, and loses the answer to the transaction that ends the receiving: `when` it is over. */
+/**
+ * Sends a batch of one row, and loses the answer to the transaction that ends the upload, after it was committed or
+ * rolled back.
+ */
 const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-receive-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -94,7 +97,7 @@ t.test('a batch whose receiving failed leaves nothing behind', async (t) => {
   t.strictSame(kept, []);
 });
 
-t.test('a batch that was received keeps its rows though the answer of the database was lost', async (t) => {
+t.test('a batch that was received keeps its rows even if the answer of the database was lost', async (t) => {
   const { states, kept } = await receiveWithout(t, 'committed');
   t.equal(states.length, 1);
   t.not(states[0]?.state, 'receiving');

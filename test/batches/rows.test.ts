@@ -1,4 +1,4 @@
-/** What holds for any rows of a batch: which of them are wrong, in either format, and what a design becomes of two. */
+/** Properties of any rows of a batch: which of them are invalid, in either format, and how two designs are merged. */
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
@@ -22,7 +22,7 @@ const links = {
 };
 
 const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = {}) => {
-  // Wherever a chunk ends, the rows are the same.
+  // Wherever the chunks end, the rows are the same.
   const bytes = Buffer.from(body);
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += 61) yield bytes.subarray(at, at + 61);
@@ -58,7 +58,7 @@ const valid = fc.record(
   },
   { requiredKeys: ['data'] },
 );
-/** A row that both formats can say, and the field that is wrong with it. */
+/** A row that both formats can express, and the field that is wrong in it. */
 const wrong = fc.constantFrom(
   { row: { data: 'a', width: 1 }, field: 'width' },
   { row: { data: ' ' }, field: 'data' },
@@ -94,7 +94,7 @@ const flat = (row: Record<string, unknown>): Record<string, string> =>
     ),
   );
 
-/** With two columns, since a line with one empty cell is an empty line. */
+/** With two columns, because a line with one empty cell is an empty line. */
 const toCsv = (rows: readonly Record<string, unknown>[]): string => {
   const cells = rows.map(flat);
   const columns = [...new Set(['data', 'id', ...cells.flatMap((row) => Object.keys(row))])];
@@ -104,7 +104,7 @@ const toCsv = (rows: readonly Record<string, unknown>[]): string => {
   });
 };
 
-t.test("exactly the wrong rows have faults, with their numbers and the caller's ids", async () => {
+t.test("exactly the invalid rows have errors, with their numbers and the caller's ids", async () => {
   await fc.assert(
     fc.asyncProperty(mixed, fc.constantFrom('csv', 'ndjson'), async (rows, format) => {
       const written = rows.map(({ row }) => row);
@@ -154,7 +154,7 @@ const options = fc.record(
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-t.test('a row wins over the design for all rows, field by field, and paint as a whole', async () => {
+t.test('a row overrides the design for all rows field by field, and a paint as a whole', async () => {
   fc.assert(
     fc.property(options, options, (base, own) => {
       const before = JSON.stringify([base, own]);
@@ -181,7 +181,7 @@ t.test('a row wins over the design for all rows, field by field, and paint as a 
   );
 });
 
-t.test('merging with nothing changes nothing', async (t) => {
+t.test('merging with nothing, or with the same design, changes nothing', async (t) => {
   fc.assert(
     fc.property(options, (one) => {
       t.same(mergeOptions(one, {}), one);
@@ -192,30 +192,33 @@ t.test('merging with nothing changes nothing', async (t) => {
   );
 });
 
-t.test('a text is parsed with as many values as a valid row has, and not with many more', async (t) => {
-  const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
-  const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
-  const largest = {
-    data: 'x'.repeat(4296),
-    image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
-    dotsOptions: paint,
-    cornersSquareOptions: paint,
-    cornersDotOptions: paint,
-    backgroundOptions: paint,
-  };
-  t.ok(isParsable(JSON.stringify(largest, null, 1)));
-  t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'what is in strings does not count');
-  t.notOk(isParsable('['.repeat(33)));
-  t.ok(isParsable('[]'.repeat(33)));
-  t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
-  t.notOk(isParsable('""'.repeat(100_000)));
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
-    { numRuns: 300 },
-  );
-});
+t.test(
+  'a text is parsed if it has as many values as a valid row may have, and refused if it has many more',
+  async (t) => {
+    const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
+    const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
+    const largest = {
+      data: 'x'.repeat(4296),
+      image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
+      dotsOptions: paint,
+      cornersSquareOptions: paint,
+      cornersDotOptions: paint,
+      backgroundOptions: paint,
+    };
+    t.ok(isParsable(JSON.stringify(largest, null, 1)));
+    t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'characters inside strings do not count');
+    t.notOk(isParsable('['.repeat(33)));
+    t.ok(isParsable('[]'.repeat(33)));
+    t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
+    t.notOk(isParsable('""'.repeat(100_000)));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
+      { numRuns: 300 },
+    );
+  },
+);
 
-t.test('what cannot be read is said with its row', async (t) => {
+t.test('an unreadable file is reported with its row', async (t) => {
   const faultOf = async (body: string, format: 'csv' | 'ndjson') => {
     try {
       return (await readAll(body, format)).length;
@@ -228,7 +231,7 @@ t.test('what cannot be read is said with its row', async (t) => {
   t.equal(await faultOf('\n', 'csv'), null);
 });
 
-t.test('a logo that cannot be prepared at the moment is asked for again, a second apart', async (t) => {
+t.test('a logo that cannot be prepared at the moment is requested again', async (t) => {
   let isBusy = true;
   let asked = 0;
   const timer = setTimeout(() => {

@@ -3,7 +3,7 @@ import { slugOfRow } from '../../src/batches/work/slugs.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { ndjson, newSender, sharedBatchApp } from './support.ts';
 
-t.test('a row whose slug is taken gets the next one, and its picture shows that', async (t) => {
+t.test('a row whose generated slug is taken gets another one, and its picture shows that', async (t) => {
   const { app, sql } = await sharedBatchApp();
   const { id: accountId, key, send, ended, entriesOf } = await newSender(app);
   await app.call({ method: 'PUT', url: '/api/v1/counters/held', key, body: { next: 1 } });

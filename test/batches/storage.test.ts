@@ -17,25 +17,25 @@ import { silent } from '../support/silent-log.ts';
 import { ndjson, newSender, plainRows } from './support.ts';
 
 const ROWS = 1000;
-/** Some milliseconds each, so that the store can be taken away in the middle. */
+/** Each takes some milliseconds, so that the store can be made unavailable in the middle. */
 const rows = plainRows(ROWS, { width: 900, height: 900 });
 
 const url = await realDatabaseUrl();
 const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
 t.teardown(close);
 
-/** A store that can be taken away and given back. */
+/** A store that can be made unavailable and available again. */
 interface Outage {
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Whether what was stored can be read meanwhile. */
+  /** Whether stored results can be read during the outage. */
   readonly readable: boolean;
 }
 
 const usedBy = async ({ call }: TestApp, key: string): Promise<number> =>
   (await call({ url: '/api/v1/usage', key })).json.usage_count as number;
 
-/** Takes the store away in the middle of a batch, gives it back, and looks at what was made. */
+/** Makes the store unavailable in the middle of a batch, makes it available again, and examines the results. */
 const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage): Promise<void> => {
   const { key, send, make, show, ended, part, parts, entriesOf } = await newSender(app, {
     monthlyQuota: 10_000,
@@ -53,7 +53,7 @@ const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage)
   if (!readable) {
     t.equal(download.headers['retry-after'], '5');
     t.match(download.json, { error: 'Service unavailable', details: /store of batches/ });
-    t.equal(download.headers.etag, undefined, 'an error is no part');
+    t.equal(download.headers.etag, undefined, 'an error has no ETag of a part');
   }
   await sleep(1500);
   t.match(await show(json.id), { state: 'running', finished_at: null, errors: 0, failed: 0 });
@@ -61,8 +61,8 @@ const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage)
 
   const batch = await ended(json.id);
   t.match(batch, { state: 'done', rows: ROWS, made: ROWS, failed: 0, errors: 0, refunded: 0 });
-  t.equal(await usedBy(app, key), ROWS + 20, 'the units are the rows made');
-  t.match(await make(plainRows(5)), { state: 'done', made: 5 }, 'what was refused can be sent again');
+  t.equal(await usedBy(app, key), ROWS + 20, 'only the rows made are charged');
+  t.match(await make(plainRows(5)), { state: 'done', made: 5 }, 'a refused batch can be sent again');
 
   const [codes] = await sql<{ slugs: number; codes: number }[]>`
     select count(distinct slug)::int as slugs, count(*)::int as codes from codes where folder_id = ${batch.folder_id}`;
@@ -82,7 +82,7 @@ const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage)
   t.ok(manifest.every(({ file, sha256 }) => hashes.get(file!) === sha256));
 };
 
-t.test('S3 is stopped in the middle of a batch', async (t) => {
+t.test('a batch survives a stop of S3 in the middle', async (t) => {
   const s3 = await startS3(t);
   const app = await startApp(t, { ...s3.env, DATABASE_URL: url });
   await survives(t, app, { begin: s3.stop, end: s3.start, readable: false });
@@ -97,7 +97,7 @@ t.test('S3 is stopped in the middle of a batch', async (t) => {
   await until(async () => (await show(id)).state === 'expired', { pauseMs: 200 });
 });
 
-t.test('the disk of a folder store is full in the middle of a batch', async (t) => {
+t.test('a batch survives a full disk in the middle', async (t) => {
   const folder = await temporaryFolder(t);
   await createFolderStore(folder).writeMark((await findStoreMark(sql))!);
   const app = await startApp(t, { BATCH_STORE: folder, DATABASE_URL: url });
@@ -113,7 +113,7 @@ t.test('the disk of a folder store is full in the middle of a batch', async (t) 
   };
   t.teardown(end);
   const begin = async () => {
-    // A full disk still makes files, and fails when bytes are written.
+    // On a full disk files can still be created, and writing bytes fails.
     fs.open = async (path, ...options) => {
       const file = await open(path, ...options);
       if (String(path).startsWith(folder)) file.writeFile = () => Promise.reject(full);
@@ -126,6 +126,6 @@ t.test('the disk of a folder store is full in the middle of a batch', async (t) 
   t.strictSame(
     files.filter((file) => file.endsWith('.tmp')),
     [],
-    'nothing unfinished stays',
+    'no partial file remains',
   );
 });

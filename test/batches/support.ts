@@ -7,7 +7,7 @@ import { type Answer, startApp, type TestApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { readZip } from '../support/files/zip.ts';
 
-/** Starts an app with a store of batches in a folder, and a connection of the test's own to the database of the app. */
+/** Starts an app with a store of batches in a folder, and a connection of its own to the app's database. */
 export const startBatchApp = async (scope: TestScope, env: Readonly<Record<string, string>> = {}) => {
   const store = await temporaryFolder(scope);
   const url = await realDatabaseUrl();
@@ -18,13 +18,13 @@ export const startBatchApp = async (scope: TestScope, env: Readonly<Record<strin
 
 let shared: ReturnType<typeof startBatchApp> | undefined;
 
-/** Returns the app with a store that the files share which look only at batches of their own accounts. */
+/** Returns the app with a store that is shared by the test files which look only at batches of their own accounts. */
 export const sharedBatchApp = (): ReturnType<typeof startBatchApp> => {
   shared ??= startBatchApp(t);
   return shared;
 };
 
-/** An engine finds its work before a gateway listens only when it knows its address, as `PUBLIC_URL` says. */
+/** A gateway needs a known address, set as `PUBLIC_URL`, to process batches before it listens. */
 export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
   const send = (
     body: string | Buffer,
@@ -84,13 +84,16 @@ export const plainRows = (count: number, more: object = {}): object[] =>
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4w8AAAAJoAM0bH0/CAAAAAElFTkSuQmCC';
 
-/** Rows for `SLOW_FORMATS`: each takes a tenth of a second by the estimate, so that a piece has ten, and a few ms in truth. */
+/**
+ * Rows for `SLOW_FORMATS`: by the estimate each takes a tenth of a second, so that a piece has ten rows; in truth it
+ * takes a few ms.
+ */
 export const slowRows = (count: number): object[] => plainRows(count, { image: DOT });
 
-/** A bitmap in a PDF is taken for a large one. */
+/** A bitmap in a PDF is estimated as a large one. */
 export const SLOW_FORMATS = 'formats=pdf';
 
-/** Creates an account, and returns it with what sends its batches. */
+/** Creates an account, and returns it with functions that send its batches. */
 export const newSender = async (
   app: TestApp,
   wanted: Parameters<TestApp['account']>[0] = { monthlyQuota: 1000 },

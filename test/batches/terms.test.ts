@@ -1,4 +1,4 @@
-/** What the headers of a call ask of the grades of a batch, however its rows are sent. */
+/** How the headers of a call set the minimum grade of a batch, however its rows are sent. */
 import t from 'tap';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';

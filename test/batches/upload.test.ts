@@ -1,4 +1,4 @@
-/** The bytes of an upload: bounds that its size and its pace must keep. */
+/** Limits for the size and the pace of an upload. */
 import { createHash, type Hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ import { hurry } from '../support/hurry.ts';
 
 /** Hashing gigabytes is not what is tested. */
 const NO_HASH = { update: () => {} } as unknown as Hash;
-/** A socket that has read something new each time it is asked. */
+/** A socket that has read new bytes each time it is checked. */
 const createSocket = () => {
   let reads = 0;
   return {
@@ -38,7 +38,7 @@ const readAll = async (t: Test, upload: Omit<Upload, 'watch'>, hash = NO_HASH): 
   return bytes;
 };
 
-// The guard alone keeps no process running.
+// The guard alone does not keep the process running.
 const alive = setInterval(() => {}, 1000);
 t.teardown(() => clearInterval(alive));
 
@@ -47,7 +47,7 @@ const repeated = function* (chunk: Buffer, times: number) {
   for (let i = 0; i < times; i += 1) yield chunk;
 };
 
-t.test('an upload has at most 2,000,000,000 bytes, whatever it unpacks to', async (t) => {
+t.test('an upload has at most 2,000,000,000 bytes, and unpacks to at most 200 times its size', async (t) => {
   const socket = createSocket();
   const body = Readable.from(repeated(MEGABYTE, 1908), { objectMode: true });
   t.match(await readAll(t, { body, socket, gzip: false }), /^413 .*at most 2000000000 bytes/);
@@ -59,17 +59,17 @@ t.test('an upload has at most 2,000,000,000 bytes, whatever it unpacks to', asyn
   t.match(await readAll(t, { body: bomb, socket, gzip: true }), /^400 .*more than 200 times/);
 });
 
-t.test('an upload is hashed as it was sent, packed', async (t) => {
+t.test('the hash of an upload is that of its packed bytes', async (t) => {
   const packed = gzipSync('{"data":"a"}\n');
   const hash = createHash('sha256');
   await readAll(t, { body: Readable.from([packed]), socket: createSocket(), gzip: true }, hash);
   t.equal(hash.digest('hex'), createHash('sha256').update(packed).digest('hex'));
 });
 
-/** Lets the guard look some times; it does so every ten milliseconds. */
+/** Waits for several checks of the guard, which runs every ten milliseconds. */
 const looks = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-t.test('an upload that sends nothing for a minute is given up, and one that goes on is not', async (t) => {
+t.test('an upload that sends nothing for a minute is given up, and one that continues is not', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const body = new PassThrough();
@@ -89,13 +89,13 @@ t.test('an upload that sends nothing for a minute is given up, and one that goes
   t.equal(isOver, false);
   clock.pass(61_000);
   t.match(await reading, /^400 .*stopped coming/);
-  t.equal(body.destroyed, false, 'its connection has an answer');
+  t.equal(body.destroyed, false, 'the connection stays open for the answer');
 });
 
-t.test('an upload that drips is given up after a minute, and later the more it has sent', async (t) => {
+t.test('an upload below the minimum rate is given up, and the later the more it has sent', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
-  /** Sends so many bytes every twenty seconds, and returns the seconds after which the upload was given up. */
+  /** Sends this many bytes every twenty seconds, and returns the seconds after which the upload was given up. */
   const drip = async (bytes: number, secondsMax: number): Promise<number> => {
     const body = new PassThrough();
     let isOver = false;
@@ -121,7 +121,7 @@ t.test('an upload that drips is given up after a minute, and later the more it h
   t.equal(await drip(320_000, 600), Number.POSITIVE_INFINITY);
 });
 
-t.test('an upload may take six hours in all', async (t) => {
+t.test('an upload is given up after six hours in all', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const body = new PassThrough();
@@ -133,7 +133,7 @@ t.test('an upload may take six hours in all', async (t) => {
   await t.rejects(chunks.next(), { message: /comes too slowly/ });
 });
 
-t.test('a parser that neither asks for bytes nor makes anything of them is given up', async (t) => {
+t.test('a parser that makes no progress is given up', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const watch = watchUpload();
@@ -156,7 +156,7 @@ t.test('a parser that neither asks for bytes nor makes anything of them is given
   await t.rejects(watch.guard(new Promise(() => {})), { message: 'body: takes too long to read' });
 });
 
-t.test('time for which the gateway itself is busy is no pause of the upload', async (t) => {
+t.test('time that the gateway spends on processing does not count as a pause of the upload', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
   const body = new PassThrough();
@@ -170,13 +170,16 @@ t.test('time for which the gateway itself is busy is no pause of the upload', as
   t.equal((await chunks.next()).done, true);
 });
 
-t.test('an upload in crumbs is refused, and one in small chunks that come one by one is not', async (t) => {
-  const crumb = Buffer.from('x');
-  const crumbs = Readable.from(repeated(crumb, 5000), { objectMode: true });
-  t.match(
-    await readAll(t, { body: crumbs, socket: { bytesRead: 1 }, gzip: false }),
-    /^400 .*too small chunks/,
-  );
-  const slow = Readable.from(repeated(crumb, 5000), { objectMode: true });
-  t.equal(await readAll(t, { body: slow, socket: createSocket(), gzip: false }), 5000);
-});
+t.test(
+  'an upload of thousands of tiny chunks is refused, unless they really arrive one by one',
+  async (t) => {
+    const crumb = Buffer.from('x');
+    const crumbs = Readable.from(repeated(crumb, 5000), { objectMode: true });
+    t.match(
+      await readAll(t, { body: crumbs, socket: { bytesRead: 1 }, gzip: false }),
+      /^400 .*too small chunks/,
+    );
+    const slow = Readable.from(repeated(crumb, 5000), { objectMode: true });
+    t.equal(await readAll(t, { body: slow, socket: createSocket(), gzip: false }), 5000);
+  },
+);

@@ -43,7 +43,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   return all;
 };
 
-/** The bytes of a text in pieces of the given length, as files come. */
+/** The bytes of a text in chunks of the given length, as files are read. */
 async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text as string);
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
@@ -55,7 +55,7 @@ const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
 const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
 
-t.test('written CSV reads back the same, whatever is in the cells', async (t) => {
+t.test('written CSV reads back unchanged, whatever its cells contain', async (t) => {
   const cell = fc.string({ unit: 'binary', maxLength: 20 });
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
@@ -80,7 +80,7 @@ t.test('written CSV reads back the same, whatever is in the cells', async (t) =>
   );
 });
 
-t.test('cells get the type of their option', async (t) => {
+t.test('cells are parsed by the type of their option', async (t) => {
   const [read] = await csv(
     [
       'data;dynamic;width;margin;shape;dotsOptions.color;dotsOptions.roundSize;imageOptions.imageSize;' +
@@ -106,7 +106,7 @@ t.test('cells get the type of their option', async (t) => {
   t.strictSame(
     empty,
     { item: { data: '' }, file: null, fault: null },
-    'empty cells say nothing, but data does',
+    'empty cells set no option, but an empty data cell counts',
   );
   const faulty = await csv(
     'data,width,dynamic,dotsOptions.gradient\na,1O,,\na,,maybe,\na,,constructor,\na,,,{\na,"1,5",,\n',
@@ -123,7 +123,7 @@ t.test('cells get the type of their option', async (t) => {
   );
 });
 
-t.test('every option of an item is a column', async (t) => {
+t.test("columns are named after an item's options, inner ones with a dot", async (t) => {
   for (const name of ['data', 'dynamic', 'image', 'qrOptions.errorCorrectionLevel', 'cornersDotOptions.type'])
     t.ok(columnsFor('refused', {}, null).has(name), name);
 });
@@ -150,41 +150,44 @@ t.test('a malformed table is refused', async (t) => {
     [Buffer.from('data,\xc3\xa9\n\xff\n', 'latin1'), /is not UTF-8/],
   ] as const)
     await t.rejects(csv(text), { message: told });
-  t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug is none');
+  t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug sets none');
 });
 
-t.test('a spreadsheet is read with columns by hand; the others are left out, or refused', async (t) => {
-  const path = join(await temporaryFolder(t), 'cups.xlsx');
-  await writeFile(
-    path,
-    xlsxOf([
-      ['Web page', 'Title', 'Width', 'Shelf'],
-      ['https://example.com/', 'Menu', 'x', 'top'],
-    ]),
-  );
-  const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
-  const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others?: 'kept') => {
-    let sha256 = '';
-    const source = sourceOf(path, undefined, columns);
-    const rows = await collect(readRows(source, (digest) => (sha256 = digest), others));
-    t.equal(sha256.length, 64);
-    return rows;
-  };
-  t.match(await rowsOf({ mapping, others: 'skipped' }), [
-    { row: 1, name: 'Menu', item: ok('{"data":"https://example.com/"}') },
-  ]);
-  t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
-  await t.rejects(rowsOf({ mapping, others: 'refused' }), { message: /cups\.xlsx: .* a column "Width"/ });
-  await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
-  await writeFile(path, 'data\nx\n');
-  await t.rejects(rowsOf(undefined), { message: /cups\.xlsx is not an XLSX file/ });
-  t.throws(() => addColumn('data', {}), { message: /write it as field=column/ });
-  t.throws(() => sourceOf('a.ndjson', undefined, { mapping, others: 'refused' }), {
-    message: /for CSV and XLSX/,
-  });
-});
+t.test(
+  'a spreadsheet is read with columns chosen by hand; the others are left out, or refused',
+  async (t) => {
+    const path = join(await temporaryFolder(t), 'cups.xlsx');
+    await writeFile(
+      path,
+      xlsxOf([
+        ['Web page', 'Title', 'Width', 'Shelf'],
+        ['https://example.com/', 'Menu', 'x', 'top'],
+      ]),
+    );
+    const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
+    const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others?: 'kept') => {
+      let sha256 = '';
+      const source = sourceOf(path, undefined, columns);
+      const rows = await collect(readRows(source, (digest) => (sha256 = digest), others));
+      t.equal(sha256.length, 64);
+      return rows;
+    };
+    t.match(await rowsOf({ mapping, others: 'skipped' }), [
+      { row: 1, name: 'Menu', item: ok('{"data":"https://example.com/"}') },
+    ]);
+    t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
+    await t.rejects(rowsOf({ mapping, others: 'refused' }), { message: /cups\.xlsx: .* a column "Width"/ });
+    await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
+    await writeFile(path, 'data\nx\n');
+    await t.rejects(rowsOf(undefined), { message: /cups\.xlsx is not an XLSX file/ });
+    t.throws(() => addColumn('data', {}), { message: /write it as field=column/ });
+    t.throws(() => sourceOf('a.ndjson', undefined, { mapping, others: 'refused' }), {
+      message: /for CSV and XLSX/,
+    });
+  },
+);
 
-t.test('columns that no item has are kept for captions when they are asked for', async (t) => {
+t.test('columns that no item uses are kept for captions on request', async (t) => {
   const text = 'data,shelf,width,file\nx,A 1,300,y\n';
   await t.rejects(collect(readCsv(pieces(text))), { message: /column "shelf"/ });
   t.strictSame(await collect(readCsv(pieces(text), 'kept')), [
@@ -225,7 +228,7 @@ t.test('NDJSON is split only at line feeds', async (t) => {
   }
 });
 
-t.test('lines know where they end, and too long ones are refused', async (t) => {
+t.test('lines carry the offset of their end, and lines that are too long are refused', async (t) => {
   const text = 'äb\n\ncd\nrest';
   for (const length of [1, 3, 100]) {
     const ended = [
@@ -241,7 +244,7 @@ t.test('lines know where they end, and too long ones are refused', async (t) => 
   }
 });
 
-t.test('file names are unique, legal on every file system, and the same each time', async (t) => {
+t.test('file names are unique, legal on every file system, and deterministic', async (t) => {
   const wanted = fc.option(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -273,7 +276,7 @@ t.test('file names are unique, legal on every file system, and the same each tim
   );
 });
 
-t.test('thousands of names are all different', async (t) => {
+t.test('thousands of different names get no suffix', async (t) => {
   const nameOf = createNames();
   let marked = 0;
   for (let row = 1; row <= casesOf(20_000); row += 1)
@@ -290,7 +293,7 @@ const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   cells: {},
 });
 
-t.test('calls hold a hundred rows, or fewer big ones', async (t) => {
+t.test('calls hold a hundred rows, or fewer large ones', async (t) => {
   async function* rows(sizes: readonly number[]): AsyncGenerator<Row> {
     for (const [index, size] of sizes.entries()) yield rowOf(index + 1, 'x'.repeat(size));
   }
@@ -350,7 +353,7 @@ t.test('a journal cut at any byte continues after its last complete entry', asyn
   await t.rejects(resume(path), { message: /is damaged before byte 31/ });
 });
 
-t.test('after the calls of a second the next call waits for the next second', async (t) => {
+t.test('after as many calls as a second allows, the next one waits for the next second', async (t) => {
   const stop = new AbortController();
   const pace = createPace(stop.signal);
   pace.note(new Headers({ ratelimit: '"burst";r=1;t=1, "monthly";r=0;t=99' }));
@@ -369,7 +372,7 @@ t.test('after the calls of a second the next call waits for the next second', as
   await t.rejects(late);
 });
 
-t.test('Retry-After is seconds or a date', async (t) => {
+t.test('Retry-After is a number of seconds or a date', async (t) => {
   const of = (value: string) => readRetryAfterMs(new Headers({ 'retry-after': value }));
   t.equal(of('3'), 3000);
   t.equal(of('Fri, 01 Jan 1999 00:00:00 GMT'), 0);
@@ -378,7 +381,7 @@ t.test('Retry-After is seconds or a date', async (t) => {
   t.equal(readRetryAfterMs(new Headers()), null);
 });
 
-t.test('rows that failed because of the service are sent again under another key', async (t) => {
+t.test('rows that failed because of the service are retried under another key', async (t) => {
   const { crashed: _, ...passing } = FAILURES;
   const faults = [...Object.values(passing), `image: ${BUSY.fault.message}`];
   for (const fault of faults) {
@@ -399,11 +402,11 @@ t.test('rows that failed because of the service are sent again under another key
     });
     const { rows } = await make({ index: 0, rows: [rowOf(1)] });
     t.strictSame(rows, [{ row: 1, content: '1', error: 'too bad' }]);
-    t.equal(new Set(keys).size, 3, 'the stored answer of the first call would be the same failure');
+    t.equal(new Set(keys).size, 3, 'the stored answer to the first call would repeat the failure');
   }
 });
 
-/** A run against a gateway that does as told, in a folder of its own. */
+/** A run in a folder of its own, against a fake gateway. */
 const bulk = async (
   t: TestScope,
   input: string,
@@ -425,7 +428,7 @@ const bulk = async (
   };
 };
 
-/** An answer with the error of a gateway. */
+/** An answer of a gateway that reports an error. */
 const refusal = (status: number, error: string, details = ''): Reply => ({
   ...{ status, body: { error, details } },
   headers: { 'retry-after': '0' },
@@ -488,7 +491,7 @@ t.test('the run retries failed calls under the same key', async (t) => {
   t.equal(new Set(gateway.received.map(({ idempotencyKey }) => idempotencyKey)).size, 1);
 });
 
-t.test('a gateway that cannot be reached is told at once, once an outage', async (t) => {
+t.test('an unreachable gateway is reported at once, and only once per outage', async (t) => {
   const lost = [0, 1, 3];
   const here = await bulk(t, numbered(201), (received, index) =>
     lost.includes(index) ? 'hang-up' : made(received),
@@ -531,7 +534,7 @@ t.test('a row that the gateway refuses does not fail its batch', async (t) => {
   );
 });
 
-t.test('a run that the gateway stopped can be continued', async (t) => {
+t.test('a run that the gateway stopped can be resumed', async (t) => {
   let stopped = true;
   const { go, gateway, manifest } = await bulk(t, numbered(201), (received, index) =>
     stopped && index >= 1 ? refusal(429, 'Quota exhausted', 'Buy credits.') : made(received),
@@ -543,7 +546,7 @@ t.test('a run that the gateway stopped can be continued', async (t) => {
     /tessera: Quota exhausted: Buy credits\.\n101 rows are not done; run the same command again/,
   );
   t.match(first.summary, { made: 100, not_done: 101, stopped: 'Quota exhausted: Buy credits.' });
-  t.equal((await manifest()).length, 100, 'what was paid for is told');
+  t.equal((await manifest()).length, 100, 'the codes already paid for are reported');
   stopped = false;
   const second = await go();
   t.equal(second.code, 0, second.err);
@@ -555,11 +558,11 @@ t.test('a run that the gateway stopped can be continued', async (t) => {
   const [, refused, again] = gateway.received;
   t.equal(refused!.idempotencyKey, again!.idempotencyKey);
   const before = gateway.received.length;
-  t.equal((await go()).code, 0, 'and once more changes nothing');
+  t.equal((await go()).code, 0, 'running it again changes nothing');
   t.equal(gateway.received.length, before);
 });
 
-t.test('a fault that no retry can cure stops a run at once', async (t) => {
+t.test('an error that no retry can cure stops a run at once', async (t) => {
   for (const [reply, told, calls = 1] of [
     [refusal(401, 'Missing or invalid API key'), /does not know this key; give --key or TESSERA_KEY\n/],
     [refusal(403, 'Pro plan required', 'Upgrade.'), /Pro plan required: Upgrade\./],
@@ -570,7 +573,7 @@ t.test('a fault that no retry can cure stops a run at once', async (t) => {
       { status: 200, body: { results: [{ success: true, data: 'data:text/html,x' }], meta: {} } },
       /something other than a PNG/,
     ],
-    // It may pass.
+    // This one may succeed.
     [refusal(500, 'Internal error'), /Internal error/, 5],
   ] as const) {
     const { go, gateway } = await bulk(t, numbered(1), () => reply);
@@ -581,7 +584,7 @@ t.test('a fault that no retry can cure stops a run at once', async (t) => {
   }
 });
 
-t.test('a batch that was sent but not noted as done is sent again with the same bytes', async (t) => {
+t.test('a batch that was sent but not recorded as done is sent again with the same bytes', async (t) => {
   const { go, gateway, out, manifest } = await bulk(t, numbered(101), made);
   t.equal((await go()).code, 0);
   const path = join(out, '.tessera/journal.ndjson');
@@ -607,7 +610,7 @@ t.test('a call that was first sent a day ago is sent again only with --pay-again
   t.equal((await go(['--pay-again'])).code, 0);
 });
 
-t.test('the journal of another run is refused', async (t) => {
+t.test('a journal of a different run is refused', async (t) => {
   const { go, file, out } = await bulk(t, numbered(2), made);
   t.equal((await go(['--folder', 'A'])).code, 0);
   t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/);
@@ -624,7 +627,7 @@ t.test('the journal of another run is refused', async (t) => {
   t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
 });
 
-t.test('a run that made nothing begins anew with other options', async (t) => {
+t.test('a run that made nothing starts over with other options', async (t) => {
   const refused = refusal(401, 'Missing or invalid API key');
   const answer = (received: Received): Reply =>
     received.authorization === 'Bearer tsr_right_key' ? made(received) : refused;
@@ -641,12 +644,16 @@ t.test('a run that made nothing begins anew with other options', async (t) => {
   }
   const { go } = await bulk(t, numbered(1), (_, index) => (index === 0 ? 'hang-up' : refused));
   t.equal((await go(['--folder', 'A'])).code, 1);
-  t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'it may have been made');
+  t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'a code may have been made');
   t.equal((await go()).code, 1);
-  t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a later refusal does not tell');
+  t.match(
+    (await go(['--folder', 'B'])).err,
+    'was begun with --folder',
+    'a later refusal does not prove that nothing was made',
+  );
 });
 
-t.test('one is one in what a run says', async (t) => {
+t.test('the summary uses the singular for one code, row or unit', async (t) => {
   const firstFailed = [{ row: 2, error: 'no' }];
   const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
   const summary = { rows: 3, manifest, remaining: 1, stopped: null };
@@ -659,7 +666,7 @@ t.test('one is one in what a run says', async (t) => {
   t.throws(() => tell({ stopped: commandError('full') }), { message: /^full\n1 row is not done; / });
 });
 
-t.test('two processes cannot work on one run', async (t) => {
+t.test('two processes cannot work on the same run', async (t) => {
   let second: Promise<{ code: number; err: string }> | undefined;
   const tested = await bulk(t, numbered(2), async (received) => {
     second ??= tested.go();
@@ -669,7 +676,7 @@ t.test('two processes cannot work on one run', async (t) => {
   t.equal((await tested.go()).code, 0);
 });
 
-t.test('the manifest is in order, in whatever order the calls end', async (t) => {
+t.test('the manifest is in row order, whatever the order in which calls end', async (t) => {
   let others = 0;
   let release = () => {};
   const last = new Promise<void>((resolve) => {
@@ -687,7 +694,7 @@ t.test('the manifest is in order, in whatever order the calls end', async (t) =>
   );
 });
 
-t.test('after an interrupt, calls under way finish and no other begins', async (t) => {
+t.test('after an interrupt, running calls finish and no other starts', async (t) => {
   const interrupt = new AbortController();
   const { go, gateway } = await bulk(t, numbered(301), (received) => {
     interrupt.abort();
@@ -701,7 +708,7 @@ t.test('after an interrupt, calls under way finish and no other begins', async (
   t.equal((await go()).code, 0);
 });
 
-t.test('a patient client asks again only after answers that may change', async (t) => {
+t.test('a client with retries repeats a request only after answers that may change', async (t) => {
   const statuses = [400, 401, 403, 404, 409, 422, 428, 429, 430, 499, 500, 502, 503, 599];
   for (const status of statuses) {
     for (const error of ['Quota exhausted', 'Rate limit exceeded']) {

@@ -1,4 +1,4 @@
-/** `tessera bulk --format` against a gateway: what is drawn here, and what it says. */
+/** `tessera bulk --format` against a gateway: which files are drawn locally, and what they contain. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const begin = async (t: Test, input: string, scopes = ['generate', 'manage']) =>
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What a WebP says. */
+/** The decoded content of a WebP. */
 const decodeWebp = async (webp: Buffer) => decodePng(await sharp(webp).png().toBuffer());
 
 const LOGO = `data:image/png;base64,${(
@@ -31,7 +31,7 @@ const LOGO = `data:image/png;base64,${(
 ).toString('base64')}`;
 
 t.test(
-  'a row has a file in each format, all of one size on paper, and the manifest names them',
+  'each row has a file in each format, all of one print size, and the manifest names them',
   async (t) => {
     const input = `data,dynamic,file,dotsOptions.type,image\nTable 1,,table,rounded,\nhttps://example.com/menu,true,menu,,\nWith a logo,,,,"${LOGO}"\n`;
     const { go, rows, read, used, out } = await begin(t, input);
@@ -51,7 +51,7 @@ t.test(
       t.equal(await decodePng(png), text);
       t.equal(await decodeWebp(await read(row.file_webp!)), text);
       const { width = 0, density } = await sharp(png).metadata();
-      t.equal(width % 12, 0, '12 dots a module');
+      t.equal(width % 12, 0, '12 dots per module');
       t.equal(density, 600);
       const [, svgMm] = /width="([\d.]+)mm"/.exec((await read(row.file_svg!)).toString()) ?? [];
       t.ok(Math.abs(Number(svgMm) - (width / 600) * 25.4) < 0.01, `${svgMm} mm`);
@@ -75,31 +75,34 @@ t.test(
   },
 );
 
-t.test('the PNG in pixels is the one of the gateway, and vectors beside it are drawn here', async (t) => {
-  const input = 'data\nTable 1\n';
-  const both = await begin(t, input);
-  t.equal((await both.go('--format', 'svg,png')).code, 0);
-  const alone = await begin(t, input);
-  t.equal((await alone.go()).code, 0);
-  t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
-  t.strictSame(Object.keys((await alone.rows())[0]!), [
-    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
-  ]);
-  t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
-    ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
-  ]);
-  const vectors = await begin(t, input);
-  t.equal((await vectors.go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
-  t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
-  const { out, code } = await run(['verify', vectors.out, '--threads', '1']);
-  t.equal(code, 0);
-  t.match(out, '0 of 1 code passed, 0 are weak.\n1 PDF file is that of the manifest; it was not read.');
-  const [small] = await vectors.rows();
-  t.match(small!.warnings, 'small-modules;v=0.28', 'modules on paper have their grade and warning');
-  t.ok(Number(small!.grade) < 4);
-});
+t.test(
+  'a PNG sized in pixels comes from the gateway, and vector files beside it are drawn locally',
+  async (t) => {
+    const input = 'data\nTable 1\n';
+    const both = await begin(t, input);
+    t.equal((await both.go('--format', 'svg,png')).code, 0);
+    const alone = await begin(t, input);
+    t.equal((await alone.go()).code, 0);
+    t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
+    t.strictSame(Object.keys((await alone.rows())[0]!), [
+      ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
+    ]);
+    t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
+      ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
+    ]);
+    const vectors = await begin(t, input);
+    t.equal((await vectors.go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
+    t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
+    const { out, code } = await run(['verify', vectors.out, '--threads', '1']);
+    t.equal(code, 0);
+    t.match(out, '0 of 1 code passed, 0 are weak.\n1 PDF file is that of the manifest; it was not read.');
+    const [small] = await vectors.rows();
+    t.match(small!.warnings, 'small-modules;v=0.28', 'modules on paper have their own grade and warning');
+    t.ok(Number(small!.grade) < 4);
+  },
+);
 
-t.test('a preset is under every row, in the gateway and in the files that are drawn here', async (t) => {
+t.test('a preset applies to every row, on the gateway and in files that are drawn locally', async (t) => {
   const body = { name: 'Küche', options: { width: 150, height: 150, dotsOptions: { color: '#123456' } } };
   const input = 'data,width,height,dotsOptions.color\nTable 1,,,\nTable 2,200,200,#654321\n';
   const { key, go, read } = await begin(t, input);
@@ -121,7 +124,7 @@ t.test('a preset is under every row, in the gateway and in the files that are dr
   t.match((await generating.go('--preset', 'Küche', '--format', 'svg')).err, /the scope manage, or --remote/);
 });
 
-t.test('files have the repairs that the gateway made', async (t) => {
+t.test('files include the repairs that the gateway made', async (t) => {
   const input = 'data,cornersDotOptions.type,margin\nTable 1,dots,0\n';
   const asked = await begin(t, input);
   t.equal((await asked.go('--format', 'png,svg')).code, 0);
@@ -135,20 +138,23 @@ t.test('files have the repairs that the gateway made', async (t) => {
     return one!.filter((value, place) => Math.abs(value - other![place]!) > 128).length;
   };
   t.ok((await difference(asked)) < 200);
-  t.ok((await difference(repaired)) < 200, 'the same symbol in both');
+  t.ok((await difference(repaired)) < 200, 'both files have the same symbol');
   t.match((await repaired.go('--format', 'png,svg')).err, 'was begun with --repair');
 });
 
-t.test('without the right to read links, what a dynamic code says is read from its picture', async (t) => {
-  const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', ['generate']);
-  const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
-  t.equal(code, 0, err);
-  const [row] = await rows();
-  t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
-  t.equal(await decodeWebp(await read(row!.file!)), row!.short_url);
-});
+t.test(
+  'without the scope to read links, the content of a dynamic code is read from its picture',
+  async (t) => {
+    const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', ['generate']);
+    const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
+    t.equal(code, 0, err);
+    const [row] = await rows();
+    t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
+    t.equal(await decodeWebp(await read(row!.file!)), row!.short_url);
+  },
+);
 
-t.test('what no file can have is said before anything is sent', async (t) => {
+t.test('formats and sizes that no file can have are reported before anything is sent', async (t) => {
   const { go, used } = await begin(t, 'data\nTable 1\n');
   for (const [args, told] of [
     [
@@ -170,9 +176,9 @@ t.test('what no file can have is said before anything is sent', async (t) => {
   t.equal(await used(), 0);
 });
 
-t.test('a row whose width gives no whole dots fails before it is paid for', async (t) => {
+t.test('a row whose width gives no whole dots fails before it is charged', async (t) => {
   const { go, rows, used } = await begin(t, `data\nTable 1\n${'x'.repeat(100)}\n`);
-  // 29 modules with quiet zone of 10 dots each at 300 dpi.
+  // 29 modules with a quiet zone, of 10 dots each at 300 dpi.
   const { code } = await go('--width-mm', String((290 * 25.4) / 300));
   t.equal(code, 1);
   const [good, bad] = await rows();
@@ -181,7 +187,7 @@ t.test('a row whose width gives no whole dots fails before it is paid for', asyn
   t.equal(await used(), 1);
 });
 
-t.test('a run that was cut off is complete when it is run again, and only with the same files', async (t) => {
+t.test('an interrupted run is completed when it is run again, and only with the same formats', async (t) => {
   const { go, out, rows, used } = await begin(t, 'data\na\nb\n');
   const terms = ['--format', 'svg,png', '--module-mm', '0.508'];
   t.equal((await go(...terms)).code, 0);
@@ -192,12 +198,12 @@ t.test('a run that was cut off is complete when it is run again, and only with t
   const before = await rows();
   t.match((await go('--format', 'svg')).err, 'was begun with --format svg,png --module-mm 0.508');
   t.equal((await go(...terms)).code, 0);
-  t.strictSame(await rows(), before, 'the same bytes again');
+  t.strictSame(await rows(), before, 'the bytes are the same');
   t.strictSame(await readdir(join(out, 'svg')), ['000001.svg', '000002.svg']);
   t.equal(await used(), 2);
 });
 
-t.test('a row that is made and cannot be drawn here is not sent again', async (t) => {
+t.test('a row that was made but cannot be drawn locally is not sent again', async (t) => {
   const reply = ({ body }: Received): Reply => ({
     status: 200,
     body: { results: body.items.map(() => ({ success: true, data: LOGO })), meta: { remaining: 1 } },
@@ -213,20 +219,23 @@ t.test('a row that is made and cannot be drawn here is not sent again', async (t
   t.equal(gateway.received.length, 1);
 });
 
-t.test('files for tills have the text below; a row that tills may not read is not paid for', async (t) => {
-  const input = 'data\nhttps://brand.example/01/09521321000018/10/A7\nhttps://example.com/\n';
-  const { go, read, used } = await begin(t, input);
-  const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
-  t.equal(code, 1);
-  t.match(said, /row 2: data: character 20: the path must have a primary key/);
-  t.equal(await used(), 1);
-  const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
-  t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
-  t.match((await go('--format', 'pdf')).err, 'was begun with --format pdf,png --text gs1 --till');
-  const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
-  t.match(
-    (await pale.go('--format', 'pdf', '--till')).out,
-    /row 1: .*this gives grade [01], and --min-grade asks for 2/,
-  );
-  t.equal(await pale.used(), 0);
-});
+t.test(
+  'files for point of sale have the text below; a row that scanners at tills may not read is not charged',
+  async (t) => {
+    const input = 'data\nhttps://brand.example/01/09521321000018/10/A7\nhttps://example.com/\n';
+    const { go, read, used } = await begin(t, input);
+    const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
+    t.equal(code, 1);
+    t.match(said, /row 2: data: character 20: the path must have a primary key/);
+    t.equal(await used(), 1);
+    const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
+    t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
+    t.match((await go('--format', 'pdf')).err, 'was begun with --format pdf,png --text gs1 --till');
+    const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
+    t.match(
+      (await pale.go('--format', 'pdf', '--till')).out,
+      /row 1: .*this gives grade [01], and --min-grade asks for 2/,
+    );
+    t.equal(await pale.used(), 0);
+  },
+);

@@ -19,7 +19,7 @@ const fails = async (...args: readonly string[]) => {
   return { code, err };
 };
 
-t.test('codes are made, shown, labelled and listed', async (t) => {
+t.test('codes are created, shown, labelled and listed', async (t) => {
   const labels = ['--tag', 'summer', '--tag', 'a, b', '--external-id', 'table-7'];
   const link = ['--dynamic', '--slug', 'menu-7', '--name', 'Menu', '--folder', 'Tables'];
   const made = await json('codes', 'create', 'https://example.com/menu', ...link, ...labels);
@@ -63,7 +63,7 @@ t.test('codes are made, shown, labelled and listed', async (t) => {
   t.match(await fails('codes', 'list', '--limit', '0'), { code: 2 });
 });
 
-t.test('the picture of a code that is made is saved in a file', async (t) => {
+t.test('the picture of a new code is saved to a file', async (t) => {
   const folder = await temporaryFolder(t);
   const design = join(folder, 'design.json');
   await writeFile(design, '{"width": 200, "height": 200}');
@@ -101,18 +101,21 @@ t.test('short links are listed, shown and changed', async (t) => {
   t.match(await run(['links', 'list'], { TESSERA_URL }), { code: 2, err: /no API key/ });
 });
 
-t.test('counters are made, raised and listed, and numbers are taken once', async (t) => {
-  t.match(await json('counters', 'set', 'serial', '1000'), { name: 'serial', next: 1000 });
-  t.match(await fails('counters', 'set', 'serial', '999'), { code: 1, err: /must be at least 1000/ });
-  t.match(await fails('counters', 'set', 'serial', 'x'), { code: 2 });
-  const taken = await json('counters', 'take', 'serial', '250', '--once', 'k');
-  t.strictSame(taken, { first: 1000, last: 1249 });
-  t.strictSame(await json('counters', 'take', 'serial', '250', '--once', 'k'), taken);
-  t.match(await json('counters', 'blocks', 'serial'), [{ first: 1000, last: 1249, batch_id: null }]);
-  t.match((await run(['counters', 'list'], env)).out, /^NAME +NEXT +MADE\nserial +1250 /);
-});
+t.test(
+  'counters are created, raised and listed; a repeated take with --once gets the same numbers',
+  async (t) => {
+    t.match(await json('counters', 'set', 'serial', '1000'), { name: 'serial', next: 1000 });
+    t.match(await fails('counters', 'set', 'serial', '999'), { code: 1, err: /must be at least 1000/ });
+    t.match(await fails('counters', 'set', 'serial', 'x'), { code: 2 });
+    const taken = await json('counters', 'take', 'serial', '250', '--once', 'k');
+    t.strictSame(taken, { first: 1000, last: 1249 });
+    t.strictSame(await json('counters', 'take', 'serial', '250', '--once', 'k'), taken);
+    t.match(await json('counters', 'blocks', 'serial'), [{ first: 1000, last: 1249, batch_id: null }]);
+    t.match((await run(['counters', 'list'], env)).out, /^NAME +NEXT +MADE\nserial +1250 /);
+  },
+);
 
-t.test('items of the resolver are imported, listed and exported', async (t) => {
+t.test('resolver items are imported, listed and exported', async (t) => {
   const file = join(await temporaryFolder(t), 'items.csv');
   const table = 'key,rel,href,title,hreflang,type,context,default\r\n';
   const row = '(01)09521321000018,gs1:pip,https://example.com/juice,Juice,en,text/html,,true\r\n';

@@ -16,7 +16,7 @@ const json = async (...args: readonly string[]) => {
   return JSON.parse(ran.out);
 };
 
-t.test('accounts are made, listed, shown and changed', async (t) => {
+t.test('accounts are created, listed, shown and changed', async (t) => {
   const made = await json('accounts', 'create', 'ACME & Söhne', '--plan', 'pro', '--credits', '7');
   t.match(made, { name: 'ACME & Söhne', plan: 'pro', monthly_quota: 10_000, credits: 7 });
   const changed = ['--plan', 'free', '--monthly-quota', '0', '--name', 'Other'];
@@ -36,10 +36,10 @@ t.test('accounts are made, listed, shown and changed', async (t) => {
   t.match(headings, /^ID +NAME +PLAN +USED +QUOTA +CREDITS +REMAINING$/);
   const row = rows.find((line) => line.startsWith(made.id))!;
   t.strictSame(row.split(/ {2,}/), [made.id, 'Other', 'free', '0', '100', '7', '107']);
-  t.equal(row.length, headings!.length, 'numbers end where their heading does');
+  t.equal(row.length, headings!.length, 'numbers are aligned right, under their heading');
 });
 
-t.test('a list shows all its pages', async (t) => {
+t.test('a list shows all of its pages', async (t) => {
   const names = Array.from({ length: 120 }, (_, index) => `account ${index}`);
   const { sql } = await openFor(t, { url: databaseUrl, dataDir: '' });
   await sql`
@@ -52,7 +52,7 @@ t.test('a list shows all its pages', async (t) => {
   );
 });
 
-t.test('keys are made, listed and revoked, and credits count once a reference', async (t) => {
+t.test('keys are created, listed and revoked, and credits are added once per reference', async (t) => {
   const { id } = await json('accounts', 'create', 'keys', '--plan', 'pro');
   const options = ['--scopes', 'render, generate', '--rate-limit', '7'];
   const key = await json('keys', 'create', id, 'for mails', ...options);
@@ -88,7 +88,7 @@ t.test('keys are made, listed and revoked, and credits count once a reference', 
   t.equal((await json(...add)).credits, 50);
 });
 
-t.test('usage is of all accounts, of one account, or of the account of a key', async (t) => {
+t.test('usage is shown for all accounts, for one account, or for the account of a key', async (t) => {
   const { id } = await json('accounts', 'create', 'user', '--plan', 'pro', '--credits', '3');
   const { key } = await json('keys', 'create', id, 'all');
   const used = await fetch(`${TESSERA_URL}/api/v1/render?key=${key}&content=x`);
@@ -136,7 +136,7 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
   const answer = await json('usage', id, ...span, '--interval', 'month');
   t.match(answer, { interval: 'month', total: { units: 1207 }, data: [{ calls: 1201, refunded: 2 }] });
   const asked = await run(['usage', '--key', key, ...span, '--interval', 'month', '--json'], own);
-  t.strictSame(JSON.parse(asked.out), answer, 'the account reads the same');
+  t.strictSame(JSON.parse(asked.out), answer, 'the account itself sees the same');
   t.match(await json('usage', id, '--history'), { interval: 'day', data: [], total: { calls: 0 } });
 
   const refused = await run(['usage', id, '--history', '--from', 'yesterday'], env);
@@ -144,7 +144,7 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
   t.match(refused.err, /^tessera: Invalid query parameters: from: must be a date such as /);
 });
 
-t.test('webhooks are made, listed, changed, tested, rotated and deleted', async (t) => {
+t.test('webhooks are created, listed, changed, tested, rotated and deleted', async (t) => {
   const { id: account } = await json('accounts', 'create', 'hooks', '--plan', 'pro');
   const { key } = await json('keys', 'create', account, 'all');
   const own = { TESSERA_URL, TESSERA_KEY: key };
@@ -174,7 +174,7 @@ t.test('webhooks are made, listed, changed, tested, rotated and deleted', async 
   t.strictSame(await hooks('list'), []);
 });
 
-t.test('single scans are printed page after page, as if they were one', async (t) => {
+t.test('single scans are printed from all pages as one file', async (t) => {
   const seen: URLSearchParams[] = [];
   const pages = ['id,at\r\na,1\r\n', '', 'b,2\r\n'];
   const gateway = await fakeGateway(t, ({ url }, index) => {
@@ -192,7 +192,7 @@ t.test('single scans are printed page after page, as if they were one', async (t
     seen.map((query) => query.get('cursor')),
     [null, 'after-0', 'after-0', 'after-1'],
   );
-  t.equal(new Set(seen.map((query) => query.get('to'))).size, 1, 'all pages end at one time');
+  t.equal(new Set(seen.map((query) => query.get('to'))).size, 1, 'all pages have the same end time');
   t.match(Object.fromEntries(seen[0]!), { from: '2026-01-01', slug: 'menu', format: 'csv', limit: '5000' });
 
   const { id } = await json('accounts', 'create', 'scans', '--plan', 'pro');
@@ -269,13 +269,13 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
   t.strictSame(gateway.received, []);
 });
 
-/** The commands that a help lists. */
+/** The commands that a help text lists. */
 const listedIn = (help: string): readonly string[] =>
   [...(help.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z\d]+)/gm)]
     .map(([, name]) => name!)
     .filter((name) => name !== 'help');
 
-t.test('every command has help, with exit code 0', async (t) => {
+t.test('every command has a help text, with exit code 0', async (t) => {
   const commands: string[][] = [[]];
   for (const command of commands) {
     const { code, out } = await run([...command, '--help']);
@@ -284,14 +284,14 @@ t.test('every command has help, with exit code 0', async (t) => {
     t.match(out, '-h, --help');
     commands.push(...listedIn(out).map((name) => [...command, name]));
     const needs = ['accounts create', 'bulk', 'sheets'].includes(command.join(' '));
-    t.equal(/--(out|plan) <\w+> +required: /.test(out), needs, 'options that are required are marked');
-    // Commander wraps the options itself.
+    t.equal(/--(out|plan) <\w+> +required: /.test(out), needs, 'required options are marked');
+    // Commander wraps the options by itself.
     for (const line of out.split('\n')) if (!line.startsWith('  ')) t.ok(line.length <= 120, line);
   }
   t.ok(commands.length > 20, `${commands.length} commands`);
 });
 
-t.test('without a token the one in DATA_DIR is used, but only for this machine', async (t) => {
+t.test('without a token the one in DATA_DIR is used, but only on this machine', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'admin-token'), `${ADMIN_TOKEN}\n`);
   t.equal((await run(['accounts', 'list'], { TESSERA_URL, DATA_DIR: folder })).code, 0);
@@ -300,7 +300,7 @@ t.test('without a token the one in DATA_DIR is used, but only for this machine',
   t.match(away.err, 'no admin token');
 });
 
-t.test('the token may stand in a file, as for the gateway', async (t) => {
+t.test('the token may be read from a file, as the gateway does', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'secret');
   await writeFile(file, `${ADMIN_TOKEN}\n`);
@@ -324,7 +324,7 @@ t.test('the token is not sent to the target of a redirect', async (t) => {
   t.strictSame(target.received, []);
 });
 
-t.test('control characters in names do not reach the terminal', async (t) => {
+t.test('control characters in names are not printed to the terminal', async (t) => {
   const evil = {
     id: 'x',
     name: 'a\x1b[2Jb\u202e',

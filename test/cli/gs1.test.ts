@@ -14,7 +14,7 @@ t.test('gs1 prints the elements of a value and its other forms', async (t) => {
   t.match(out, /digital link +https:\/\/brand\.example\/01\/09521321000018\/10\/A7\n/);
 });
 
-t.test('gs1 prints JSON as the API answers it', async (t) => {
+t.test('gs1 prints the same JSON as the API', async (t) => {
   const { code, out } = await run(['gs1', 'https://id.gs1.org/8004/95213A', '--json']);
   t.equal(code, 0);
   t.strictSame(JSON.parse(out), {
@@ -29,7 +29,7 @@ t.test('gs1 prints JSON as the API answers it', async (t) => {
   });
 });
 
-t.test('gs1 says what is wrong with a value, and ends with 1', async (t) => {
+t.test('gs1 explains why a value is invalid, and exits with 1', async (t) => {
   const { code, out, err } = await run(['gs1', '(01)09521321000011']);
   t.strictSame([code, out], [1, '']);
   t.match(err, /^tessera: not valid: AI \(01\), character 18: the check digit must be 8/);
@@ -38,24 +38,27 @@ t.test('gs1 says what is wrong with a value, and ends with 1', async (t) => {
   t.match(JSON.parse(asJson.out), { valid: false, form: 'brackets', faults: [{ ai: '01', position: 18 }] });
 });
 
-t.test('gs1 refuses a stem that no URI can begin with', async (t) => {
+t.test('gs1 refuses a stem that cannot begin a URI', async (t) => {
   t.equal((await run(['gs1', '(8004)95213A', '--stem', 'brand.example'])).code, 2);
 });
 
-t.test('verify takes the elements for the element string of a manifest, and nothing else', async (t) => {
-  const folder = await temporaryFolder(t);
-  const symbol = { ...DEFAULT_DESIGN.symbol, gs1: 'element-string' } as const;
-  const text = '(01)09521321000018(10)A7(21)8';
-  const drawn = render({ text, design: { ...DEFAULT_DESIGN, symbol }, logo: null, format: 'png' });
-  if (!drawn.ok) throw new Error(drawn.fault.message);
-  const { bytes } = drawn.value;
-  await writeFile(join(folder, '1.png'), bytes);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const verify = async (content: string) => {
-    const row = `1,1.png,${sha256},${content},,`;
-    await writeFile(join(folder, 'manifest.csv'), `row,file,sha256,content,short_url,error\n${row}\n`);
-    return (await run(['verify', folder, '--json'])).code;
-  };
-  t.equal(await verify(text), 0);
-  t.equal(await verify('(01)09521321000018(10)A7(21)9'), 1);
-});
+t.test(
+  'verify accepts the parsed elements in place of the element string of a manifest, and nothing else',
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const symbol = { ...DEFAULT_DESIGN.symbol, gs1: 'element-string' } as const;
+    const text = '(01)09521321000018(10)A7(21)8';
+    const drawn = render({ text, design: { ...DEFAULT_DESIGN, symbol }, logo: null, format: 'png' });
+    if (!drawn.ok) throw new Error(drawn.fault.message);
+    const { bytes } = drawn.value;
+    await writeFile(join(folder, '1.png'), bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const verify = async (content: string) => {
+      const row = `1,1.png,${sha256},${content},,`;
+      await writeFile(join(folder, 'manifest.csv'), `row,file,sha256,content,short_url,error\n${row}\n`);
+      return (await run(['verify', folder, '--json'])).code;
+    };
+    t.equal(await verify(text), 0);
+    t.equal(await verify('(01)09521321000018(10)A7(21)9'), 1);
+  },
+);

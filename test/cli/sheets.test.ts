@@ -1,4 +1,4 @@
-/** `tessera sheets`: a PDF of a file, without a gateway. */
+/** `tessera sheets`: a PDF from a file, without a gateway. */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const inFolder = (t: Test, files: Readonly<Record<string, string>>) => {
   return { folder, out, sheets };
 };
 
-t.test('a file becomes sheets with the captions of its columns', async (t) => {
+t.test('a file becomes sheets with its columns as captions', async (t) => {
   const { folder, out, sheets } = inFolder(t, { 'codes.csv': CSV });
   const {
     code,
@@ -39,10 +39,10 @@ t.test('a file becomes sheets with the captions of its columns', async (t) => {
   const text = await textOf(pdf);
   // Poppler leaves out the space between two single characters.
   for (const part of [/1 ?A ?1/, '2 Größe 2', 'https://example.com/3']) t.match(text, part);
-  t.strictSame(readdirSync(folder).sort(), ['codes.csv', 'labels.pdf'], 'nothing else is left');
+  t.strictSame(readdirSync(folder).sort(), ['codes.csv', 'labels.pdf'], 'no other file remains');
 });
 
-t.test('own pages, and NDJSON', async (t) => {
+t.test('page sizes can be set, and NDJSON is read', async (t) => {
   const lines = ['{"data":"one","shelf":7}', '{"data":"two","dotsOptions":{"type":"dots"}}'].join('\n');
   const { out, sheets } = inFolder(t, { 'codes.ndjson': lines });
   const options = ['--page', '62x29', '--columns', '1', '--rows', '1', '--caption', '{data} {shelf}'];
@@ -52,7 +52,7 @@ t.test('own pages, and NDJSON', async (t) => {
   t.match(await textOf(pdf), 'one 7');
 });
 
-t.test('GS1 columns become the data of labels for tills', async (t) => {
+t.test('GS1 columns become the data of labels for point of sale', async (t) => {
   const rows = [
     'GTIN,lot,(3103),data',
     '9521321000018,A7,000195,',
@@ -74,7 +74,7 @@ t.test('GS1 columns become the data of labels for tills', async (t) => {
   const text = await textOf(await readFile(out));
   t.match(text.replaceAll(/\s/g, ''), 'https://brand.example/01/09521321000018/10/A7?3103=000195');
   t.match(text, '(01)09521321000018 (10)A7 (3103)000195');
-  t.match(text, /brand\.example\/01\/09521321000018$/m, 'a row with data keeps it');
+  t.match(text, /brand\.example\/01\/09521321000018$/m, 'a row with data of its own keeps it');
 
   const elements = await sheets('pack.csv', ...layout, '--gs1', 'element-string');
   t.match(elements.out, /1 of 5 codes/);
@@ -86,7 +86,7 @@ t.test('GS1 columns become the data of labels for tills', async (t) => {
   const without = await mixed.sheets('mixed.csv', ...layout);
   t.match(without.err, 'columns of GS1 data, which need --gs1, but no column "data"');
   const both = await mixed.sheets('mixed.csv', ...layout, '--gs1', 'digital-link');
-  t.equal(both.code, 0, 'a row may ask for the other form');
+  t.equal(both.code, 0, 'a row may choose the other form');
   for (const form of [[], ['--gs1', 'element-string']])
     t.match(
       (await sheets('pack.csv', ...layout, ...form, '--stem', 'https://brand.example')).err,
@@ -95,7 +95,7 @@ t.test('GS1 columns become the data of labels for tills', async (t) => {
   t.match((await sheets('pack.csv', ...layout, '--gs1', 'digital-link', '--stem', 'x')).err, '--stem: give');
 });
 
-t.test('rows that cannot be drawn leave their labels empty and are named', async (t) => {
+t.test('rows that cannot be drawn leave their labels empty and are reported', async (t) => {
   const rows = ['data,dynamic,width', 'fine,,', 'https://example.com/,true,', ',,', 'x,,20', 'also fine,,'];
   const { out, sheets } = inFolder(t, { 'codes.csv': rows.join('\n') });
   const { code, out: said, err } = await sheets('codes.csv', '--template', 'avery-l7169');
@@ -108,22 +108,25 @@ t.test('rows that cannot be drawn leave their labels empty and are named', async
   await t.resolves(checkPdf(await readFile(out)));
 });
 
-t.test('labels for tills have the GS1 data as caption; rows that tills may not read are named', async (t) => {
-  const rows = ['data,gtin', 'https://brand.example/01/09521321000018/10/A7,', 'https://example.com/,'];
-  const { out, sheets } = inFolder(t, { 'pack.csv': rows.join('\n') });
-  const options = ['--template', 'avery-l7160', '--till', '--caption', '{gs1}'];
-  const { code, out: said } = await sheets('pack.csv', ...options);
-  t.equal(code, 1);
-  t.match(
-    said,
-    /1 of 2 codes on 1 page; .*\n.*\n {2}row 2: data: character 20: the path must have a primary key/,
-  );
-  t.match(await textOf(await readFile(out)), '(01)09521321000018 (10)A7');
-  const small = await sheets('pack.csv', ...options, '--code-mm', '12');
-  t.match(small.out, /row 1: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/);
-});
+t.test(
+  'labels for point of sale have the GS1 data as caption; rows that scanners at tills may not read are reported',
+  async (t) => {
+    const rows = ['data,gtin', 'https://brand.example/01/09521321000018/10/A7,', 'https://example.com/,'];
+    const { out, sheets } = inFolder(t, { 'pack.csv': rows.join('\n') });
+    const options = ['--template', 'avery-l7160', '--till', '--caption', '{gs1}'];
+    const { code, out: said } = await sheets('pack.csv', ...options);
+    t.equal(code, 1);
+    t.match(
+      said,
+      /1 of 2 codes on 1 page; .*\n.*\n {2}row 2: data: character 20: the path must have a primary key/,
+    );
+    t.match(await textOf(await readFile(out)), '(01)09521321000018 (10)A7');
+    const small = await sheets('pack.csv', ...options, '--code-mm', '12');
+    t.match(small.out, /row 1: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/);
+  },
+);
 
-t.test('what is wrong with the call is told by its option, and nothing is written', async (t) => {
+t.test('invalid arguments are reported by option, and nothing is written', async (t) => {
   const { out, sheets } = inFolder(t, { 'codes.csv': CSV, 'broken.csv': 'data\n"x' });
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--template: is required; or give --page, --columns and --rows/],

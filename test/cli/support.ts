@@ -1,4 +1,4 @@
-/** What tests of the command line share: terminals, runs, gateways, and one that does as told. */
+/** What tests of the command line share: terminals, runs, gateways, and a fake gateway. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string>>;
 
-/** A terminal that keeps what is written. */
+/** A terminal that records what is written. */
 export const terminalOf = (env: Env = {}, interrupted = new AbortController().signal) => {
   const written = { out: '', err: '' };
   const output = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
@@ -58,12 +58,12 @@ const listenWith = async (tester: TestApp) => {
   return { ...tester, port, url: `http://127.0.0.1:${port}` };
 };
 
-/** Starts an app on a port, as commands reach it. */
+/** Starts an app on a port, as commands need it. */
 export const listen = async (scope: TestScope, env: Env) => listenWith(await startApp(scope, env));
 
 let shared: ReturnType<typeof listenWith> | undefined;
 
-/** Returns the app that the files share, on a port. */
+/** Returns the shared app, listening on a port. */
 export const sharedListener = (): ReturnType<typeof listenWith> => {
   shared ??= sharedApp().then(listenWith);
   return shared;
@@ -73,14 +73,14 @@ export const sharedListener = (): ReturnType<typeof listenWith> => {
 export const readManifest = async (folder: string): Promise<Record<string, string>[]> =>
   parse(await readFile(join(folder, 'manifest.csv')), { columns: true, record_delimiter: '\r\n' });
 
-/** Writes an input, and makes the command that makes its codes in a folder of its own. */
+/** Writes an input file, and returns the command that makes its codes in a folder of its own. */
 export const bulkOf = async (scope: TestScope, env: Env, input: string | Buffer, name = 'codes.csv') => {
   const folder = await temporaryFolder(scope);
   const [file, out] = [join(folder, name), join(folder, 'out')];
   await writeFile(file, input);
   return {
     ...{ folder, file, out },
-    /** Other arguments come after those that name the input and the folder, and win. */
+    /** Arguments of the caller follow those that name the input and the folder, and override them. */
     go: (...args: readonly string[]) => run(['bulk', file, '--out', out, ...args], env),
     manifest: () => readManifest(out),
     read: (path: string) => readFile(join(out, path)),
@@ -105,21 +105,21 @@ export interface BulkBody {
   readonly items: readonly { readonly data: string; readonly dynamic?: boolean }[];
 }
 
-/** One request to the gateway that does as told, its body read. */
+/** A request to the fake gateway, with its body. */
 export interface Received {
   readonly url: string;
   readonly idempotencyKey: string | undefined;
   readonly authorization: string | undefined;
-  /** That of a batch; `undefined` for a call without a body. */
+  /** The items of a bulk call; `undefined` for a call without a body. */
   readonly body: BulkBody;
 }
 
-/** An answer, or `hang-up` for a connection that ends without one. */
+/** An answer, or `hang-up` to close the connection without one. */
 export type Reply =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'hang-up';
 
-/** A gateway in name only: answers what `reply` says, and keeps what it was asked. */
+/** A fake gateway: answers with what `reply` returns, and records the requests. */
 export const fakeGateway = async (
   scope: TestScope,
   reply: (received: Received, index: number) => Reply | Promise<Reply>,
@@ -140,7 +140,7 @@ export const fakeGateway = async (
   return { url, received };
 };
 
-/** A picture that stands for its text. */
+/** A fake picture that contains its text. */
 export const fakePicture = (text: unknown): string =>
   `data:image/png;base64,${Buffer.from(`picture of ${String(text)}`).toString('base64')}`;
 

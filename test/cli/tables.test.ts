@@ -1,4 +1,4 @@
-/** What the command line prints: tables, fields, histories, words, and how a run goes on. */
+/** What the command line prints: tables, fields, histories, error messages and progress. */
 import fc from 'fast-check';
 import t from 'tap';
 import { explain } from '../../src/cli/api.ts';
@@ -7,7 +7,7 @@ import { createProgress, formatDuration } from '../../src/cli/progress.ts';
 import { formatFields, formatTable } from '../../src/cli/table.ts';
 import { CLEAR_LINE, formatCount, toPrintable } from '../../src/cli/terminal.ts';
 
-t.test('columns stand under their headings, numbers at the right', async (t) => {
+t.test('columns are aligned with their headings, numbers on the right', async (t) => {
   t.equal(
     formatTable(
       ['NAME', 'UNITS', ''],
@@ -47,11 +47,11 @@ t.test('columns stand under their headings, numbers at the right', async (t) => 
   );
 });
 
-t.test('text of others cannot control the terminal', async (t) => {
+t.test('control characters in text from the API are not printed', async (t) => {
   t.equal(toPrintable('a\x07\u202e\u2028\u2029\x9bz ü'), 'a?????z ü');
 });
 
-t.test('a history has a row for each interval, and its total', async (t) => {
+t.test('a history has a row for each interval, and a total', async (t) => {
   const counts = { calls: 1, units: 2, monthly: 3, credits: 4, refunded: 5, refunded_late: 6 };
   const from = '2026-11-21T13:00:00.000Z';
   const shown = (interval: History['interval'], row = {}, group?: 'key' | 'kind') =>
@@ -84,7 +84,7 @@ t.test('errors of the gateway name the options of the command', async (t) => {
   t.match(told('Missing or invalid admin token', 'x'), /give --token/);
 });
 
-t.test('durations are whole seconds, with minutes from one on', async (t) => {
+t.test('durations are in whole seconds, with minutes from one minute on', async (t) => {
   t.strictSame([0.4, 59.4, 59.6, 60, 125.5, 3600].map(formatDuration), [
     '0 s',
     '59 s',
@@ -95,7 +95,7 @@ t.test('durations are whole seconds, with minutes from one on', async (t) => {
   ]);
 });
 
-/** A run of 200 rows, 50 of them done before, under a clock that the test moves. */
+/** A run of 200 rows, 50 of them done earlier, under a clock that the test moves. */
 const watch = (t: { intercept: typeof import('tap').t.intercept }, isTTY: boolean, columns?: number) => {
   const clock = { nowMs: 1000 };
   t.intercept(performance, 'now', { value: () => clock.nowMs });
@@ -108,27 +108,24 @@ const watch = (t: { intercept: typeof import('tap').t.intercept }, isTTY: boolea
   return { clock, written, progress: createProgress(out, 200, { rowsDone: 50, rowsFailed: 1 }) };
 };
 
-t.test(
-  'elsewhere than on a terminal, progress is a line every five seconds, and one at the end',
-  async (t) => {
-    const { clock, written, progress } = watch(t, false);
-    clock.nowMs += 4999;
-    progress.add(10, 0);
-    t.strictSame(written, []);
-    clock.nowMs += 1;
-    progress.add(15, 2);
-    t.strictSame(written, ['75 of 200 rows, 3 failed, 5 a second, 25 s left\n']);
-    clock.nowMs += 4999;
-    progress.add(124, 0);
-    progress.add(1, 0);
-    t.equal(written.length, 1);
-    progress.end();
-    t.equal(written[1], '200 of 200 rows, 3 failed, 15 a second\n');
-    t.equal(progress.failed(), 3);
-  },
-);
+t.test('without a terminal, progress is one line every five seconds, and one at the end', async (t) => {
+  const { clock, written, progress } = watch(t, false);
+  clock.nowMs += 4999;
+  progress.add(10, 0);
+  t.strictSame(written, []);
+  clock.nowMs += 1;
+  progress.add(15, 2);
+  t.strictSame(written, ['75 of 200 rows, 3 failed, 5 a second, 25 s left\n']);
+  clock.nowMs += 4999;
+  progress.add(124, 0);
+  progress.add(1, 0);
+  t.equal(written.length, 1);
+  progress.end();
+  t.equal(written[1], '200 of 200 rows, 3 failed, 15 a second\n');
+  t.equal(progress.failed(), 3);
+});
 
-t.test('on a terminal, progress is a bar that fits it, ten times a second', async (t) => {
+t.test('on a terminal, progress is a bar that fits its width, redrawn ten times a second', async (t) => {
   const { clock, written, progress } = watch(t, true);
   clock.nowMs += 99;
   progress.add(50, 0);

@@ -24,21 +24,24 @@ const archiveOf = async (t: Test, folderName: string, items: readonly object[]) 
   return { id, folder, names: files.map(({ name }) => name) };
 };
 
-t.test('the codes of an archive read, also those that a spreadsheet would take for formulas', async (t) => {
-  const { folder } = await archiveOf(t, 'Cups', [
-    { data: 'https://example.com/', dynamic: true },
-    { data: '=1+1' },
-    { data: "'quoted" },
-    { data: 'two\nlines, "quoted"' },
-  ]);
-  const { code, out, err } = await run(['verify', folder, '--threads', '1']);
-  t.match(out, '4 of 4 codes passed, 0 are weak.');
-  t.equal(code, 0, err);
-  const { codes, passed } = JSON.parse((await run(['verify', folder, '--json'])).out).results;
-  t.strictSame([codes, passed], [4, 4]);
-});
+t.test(
+  'the codes of an archive can be read, even those that a spreadsheet would take for formulas',
+  async (t) => {
+    const { folder } = await archiveOf(t, 'Cups', [
+      { data: 'https://example.com/', dynamic: true },
+      { data: '=1+1' },
+      { data: "'quoted" },
+      { data: 'two\nlines, "quoted"' },
+    ]);
+    const { code, out, err } = await run(['verify', folder, '--threads', '1']);
+    t.match(out, '4 of 4 codes passed, 0 are weak.');
+    t.equal(code, 0, err);
+    const { codes, passed } = JSON.parse((await run(['verify', folder, '--json'])).out).results;
+    t.strictSame([codes, passed], [4, 4]);
+  },
+);
 
-t.test('what does not read, was changed, is swapped or missing fails, each with its reason', async (t) => {
+t.test('unreadable, changed, swapped and missing files fail, each with its reason', async (t) => {
   const { folder, names } = await archiveOf(t, 'Plates', [
     { data: 'fine' },
     { data: 'damaged' },
@@ -72,7 +75,7 @@ t.test('what does not read, was changed, is swapped or missing fails, each with 
   t.match(shown, `row 5 ${names[4]}: failed: not read by zbar`);
 });
 
-t.test('a folder of tessera bulk, whose manifest has other columns and a failed row', async (t) => {
+t.test('a folder of tessera bulk is verified: its manifest has other columns and a failed row', async (t) => {
   const { json } = await post('/qr', { data: 'table 1' });
   const png = Buffer.from(String(json.data).split(',')[1]!, 'base64');
   const { createHash } = await import('node:crypto');
@@ -88,7 +91,7 @@ t.test('a folder of tessera bulk, whose manifest has other columns and a failed 
   t.match(out, /1 of 2 codes passed(.|\n)*row 2 : missing: width: must be at least 50/);
 });
 
-t.test('what is no manifest is refused in a line', async (t) => {
+t.test('a file that is not a manifest is refused in one line', async (t) => {
   const empty = t.testdir({});
   t.match(await run(['verify', empty]), { code: 1, err: /manifest\.csv is missing/ });
   const other = t.testdir({
@@ -100,7 +103,7 @@ t.test('what is no manifest is refused in a line', async (t) => {
   t.match(await run(['verify', empty, '--threads', '0']), { code: 2, err: /must be 1 to 64/ });
 });
 
-t.test('the report of a batch is checked like a receipt', async (t) => {
+t.test('the report of a batch is verified like a receipt', async (t) => {
   const sent = await gateway.call({
     ...{ method: 'POST', url: '/api/v1/batches', key, body: '{"data":"one"}\n' },
     headers: { 'content-type': 'application/x-ndjson' },
@@ -126,7 +129,7 @@ t.test('the report of a batch is checked like a receipt', async (t) => {
   t.match(await verify('report.json', folder), { code: 2, err: /leave the folder out/ });
 });
 
-t.test('a receipt holds for the pictures of its archive, and for no others', async (t) => {
+t.test('a receipt is valid for the pictures of its archive, and for no others', async (t) => {
   const { id, folder, names } = await archiveOf(t, 'Bowls', [{ data: 'one' }, { data: 'two' }]);
   const begun = await post(`/folders/${id}/verifications`);
   const url = `/folders/${id}/verifications/${begun.json.id}`;

@@ -1,4 +1,4 @@
-/** The pure parts of the screens of batches: what a file is, how many rows it has, and what a state is called. */
+/** Pure functions of the batch screens: file types, row counts and state texts. */
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/form
 const CSV = { format: 'csv', gzip: false } as const;
 const NDJSON = { format: 'ndjson', gzip: false } as const;
 
-/** A file that arrives in pieces of some bytes. */
+/** A file that arrives in chunks of this many bytes. */
 const inPieces = (text: string, bytes: number): Blob => {
   const whole = new TextEncoder().encode(text);
   const blob = new Blob([text]);
@@ -26,26 +26,29 @@ const inPieces = (text: string, bytes: number): Blob => {
   return blob;
 };
 
-t.test('the rows of any CSV are counted, whatever is in its cells and wherever its pieces end', async () => {
-  const cell = fc.oneof(
-    fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') }),
-    fc.constant('x'),
-  );
-  const rows = fc.array(fc.tuple(fc.constant('x'), cell), { maxLength: 20 });
-  await fc.assert(
-    fc.asyncProperty(
-      rows,
-      fc.integer({ min: 1, max: 9 }),
-      fc.constantFrom('\n', '\r\n', '\r'),
-      async (cells, bytes, record_delimiter) => {
-        const text = stringify([['data', 'id'], ...cells], { record_delimiter, quoted: true });
-        return (await countRows(inPieces(text, bytes), CSV)) === cells.length;
-      },
-    ),
-  );
-});
+t.test(
+  'the rows of any CSV are counted, whatever its cells contain and wherever the chunks end',
+  async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') }),
+      fc.constant('x'),
+    );
+    const rows = fc.array(fc.tuple(fc.constant('x'), cell), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        async (cells, bytes, record_delimiter) => {
+          const text = stringify([['data', 'id'], ...cells], { record_delimiter, quoted: true });
+          return (await countRows(inPieces(text, bytes), CSV)) === cells.length;
+        },
+      ),
+    );
+  },
+);
 
-t.test('empty lines are no rows, the header is none, and a packed file is unpacked', async (t) => {
+t.test('neither empty lines nor the header count as rows, and a packed file is unpacked', async (t) => {
   t.equal(await countRows(new Blob(['data\n\nx\n  \ny']), CSV), 2);
   t.equal(await countRows(new Blob(['']), CSV), 0);
   t.equal(await countRows(new Blob(['{"data":"\\""}\n{"data":"x"}\n']), NDJSON), 2);
@@ -64,10 +67,10 @@ t.test('counting ends soon after the row that decides', async (t) => {
       },
     });
   t.ok((await countRows(endless, CSV, { max: 1000 })) > 1000);
-  t.ok(pulled < 20, `${pulled} pieces were read`);
+  t.ok(pulled < 20, `${pulled} chunks were read`);
 });
 
-t.test('the name of a file says what it is', async (t) => {
+t.test('the type of a file is known from its name', async (t) => {
   t.strictSame(kindOf('Cups.CSV'), CSV);
   t.strictSame(kindOf('cups.tsv'), CSV);
   t.strictSame(kindOf('cups.jsonl.gz'), { format: 'ndjson', gzip: true });
@@ -78,7 +81,7 @@ t.test('the name of a file says what it is', async (t) => {
   t.ok(folderNameOf(`${'x'.repeat(300)}.csv`).length <= 200);
 });
 
-t.test('only all rows are 100 %', async (t) => {
+t.test('percentages, sizes and durations are rounded, and only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');
   t.equal(percent(1), '100%');
   t.equal(formatSize(999), '999 bytes');
@@ -97,7 +100,7 @@ const batch = (changes: Partial<Batch>): Batch => ({
   ...changes,
 });
 
-t.test('a sentence says where a batch stands', async (t) => {
+t.test('a sentence describes the state of a batch', async (t) => {
   t.match(sentenceOf(batch({ state: 'validating' })), /All 200 rows are checked first/);
   t.equal(sentenceOf(batch({ state: 'queued', position: 0 })), 'It is the next one.');
   t.equal(sentenceOf(batch({ state: 'queued', position: 1 })), 'It waits for 1 other batch.');

@@ -1,4 +1,4 @@
-/** What is built for the browser, without one. */
+/** The files built for the browser, checked without a browser. */
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import openapiTypes, { astToString } from 'openapi-typescript';
@@ -12,7 +12,7 @@ const MAX_INITIAL_BYTES = 60_000;
 const gzipped = async (name: string): Promise<number> =>
   gzipSync(await readFile(new URL(name, ASSETS))).length;
 
-/** Static imports of a built script, those of its imports too. */
+/** Static imports of a built script, including those of its imports. */
 const withImports = async (name: string, found: Set<string>): Promise<Set<string>> => {
   if (found.has(name)) return found;
   found.add(name);
@@ -58,6 +58,6 @@ t.test('the types of the calls match the OpenAPI document', async (t) => {
   const document = JSON.parse((await call({ url: '/openapi.json' })).text);
   const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');
   const fresh = astToString(await openapiTypes(document));
-  // Above them the file says what made it.
+  // Above them the file says how it was generated.
   t.ok(written.endsWith(fresh));
 });

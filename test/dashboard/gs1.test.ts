@@ -32,7 +32,7 @@ const day = fc
   .map((date) => date.toISOString().slice(0, 10));
 
 t.test(
-  'what is entered for an item is valid GS1 data, and a copy of the code has the same fields',
+  'the fields of an item become valid GS1 data, and a copy of the code has the same fields',
   async () => {
     const fields = fc.record({
       gtin,
@@ -56,7 +56,7 @@ t.test(
   },
 );
 
-t.test('what is wrong stands at its field, in the words of the service', async (t) => {
+t.test('errors are shown at their field, in the words of the API', async (t) => {
   const faultsOf = (fields: Readonly<Record<string, string>>) => toGs1(entered(fields)).faults;
   t.match(faultsOf({ gtin: '9521321000019' }), { gtin: /check digit must be 8/ });
   t.match(faultsOf({ gtin: '36000291452' }), { gtin: /removed leading zeros; write 036000291452/ });
@@ -74,7 +74,7 @@ t.test('what is wrong stands at its field, in the words of the service', async (
   });
 });
 
-t.test('a print for tills has modules that tills read', async (t) => {
+t.test('prints for point of sale have modules of a size that tills can read', async (t) => {
   const choice = { format: 'pdf', unit: 'mm', widthMm: '20', dpi: '600', till: true, text: true } as const;
   const symbol = { modules: 29, isCircle: false };
   t.match(toPrintedSize(choice, symbol), { value: { query: 'width_mm=20&till=true&text=gs1' } });
@@ -89,7 +89,7 @@ const previewOf = (names: readonly string[], fields: readonly (string | null)[])
   ...{ rows: [], more: false, fault: null, fields: ['data', 'gtin', 'serial', 'name'], composed: null },
 });
 
-t.test('columns of GS1 numbers make data, those of a template are found by its names', async (t) => {
+t.test('GS1 columns are mapped to data, and template columns are found by name', async (t) => {
   t.strictSame(Object.keys(GS1_WORDS).sort(), Object.keys(GS1_COLUMNS).sort());
   const preview = previewOf(['EAN', '(3103)', 'sku', 'Serial'], ['gtin', null, null, 'serial']);
   const mapping = preview.columns.map(({ field }) => field);
@@ -109,7 +109,7 @@ t.test('columns of GS1 numbers make data, those of a template are found by its n
   ]);
 });
 
-t.test('a choice becomes the options of a batch, and its example is drawn as the first row', async (t) => {
+t.test('the choices become the options of a batch, and its example shows the first row', async (t) => {
   const request = { data: 'https://a.example/l/Preview0', width: 600, qrOptions: { boost: true } };
   const choice = { ...NOTHING_CHOSEN, source: 'data' } as const;
   t.strictSame(toOptions(request, choice), { width: 600, qrOptions: { boost: true } });
@@ -139,7 +139,7 @@ t.test('a choice becomes the options of a batch, and its example is drawn as the
   t.match(templateFault({ ...template, template: '{' }), /write "{{"/);
 });
 
-t.test('links stay as they are in a form, and at most one is the default', async () => {
+t.test('links are unchanged by a form, and at most one is the default', async () => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
   const link = fc.record({
     ...{ rel: word, href: word, title: word, hreflang: fc.array(word), context: fc.array(word) },

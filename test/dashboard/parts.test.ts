@@ -1,4 +1,4 @@
-/** The page's pure parts: what a file's rows become, and what a design's colours and modules are good for. */
+/** The page's pure functions: turning the rows of a file into items, and rating a design's colours and modules. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ const schema = BulkItem as unknown as Schema;
 const known = columnsOf(schema);
 const formats = { 'css-color': (text: string) => /^(#[\da-f]{6}|red)$/i.test(text) };
 
-/** What the service says of a file, in which each column has the name of its field. */
+/** The preview of a file, in which each column has the name of its field. */
 const previewOf = (text: string, fields: readonly (string | null)[] | null = null) => {
   const [names = [], ...rows]: string[][] = parse(text, {
     delimiter: [',', ';'],
@@ -86,7 +86,7 @@ const faultsOf = (text: string) => {
   return typeof rows === 'string' ? rows : rows.map(({ fault }) => fault);
 };
 
-t.test('a row becomes an item; dots in column names make inner fields', async (t) => {
+t.test('a row becomes an item; dots in column names make nested fields', async (t) => {
   const gradient = '{"colorStops":[{"offset":0,"color":"red"}]}';
   const rows = importRows(
     `data;dynamic;file;width;dotsOptions.type;dotsOptions.gradient\nhttps://a.example/;yes;a;300;rounded;"${gradient.replaceAll('"', '""')}"`,
@@ -118,7 +118,7 @@ t.test('any text survives a quoted cell', async () => {
   );
 });
 
-t.test('faults of a row are named', async (t) => {
+t.test('errors of a row are named', async (t) => {
   const faults: readonly (readonly [string, RegExp | null])[] = [
     ['data\n" "', /data: must not be empty/],
     ['data,width\nx,49', /width: must be 50 or more/],
@@ -142,44 +142,41 @@ t.test('faults of a row are named', async (t) => {
   }
 });
 
-t.test(
-  'a person says which column is which; a field is one column, and the others are left out',
-  async (t) => {
-    const preview = previewOf('Web page,url,Shelf\na,b,c', [null, 'data', null]);
-    t.equal(isClear(preview), false);
-    t.equal(isClear(previewOf('data,width\na,300')), true);
-    t.strictSame(
-      toQuery(preview, guessOf(preview)),
-      { other_columns: 'skip' },
-      'what the service finds needs no words',
-    );
-    const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'id');
-    t.strictSame(chosen, ['data', null, 'id']);
-    t.strictSame(listLeftOut(preview, chosen), ['url']);
-    const query = toQuery(preview, chosen);
-    t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","id":"Shelf"}' });
-    t.strictSame(
-      toTable(preview, chosen, known),
-      { ok: false, fault: ['Shelf'] },
-      'only a batch keeps an id',
-    );
-    const none = choose(chosen, 0, 'width');
-    t.equal(faultOf(preview, none), 'Say which column is the content of the codes.');
-    t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
-    t.equal(faultOf(preview, chosen), null);
-    const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));
-    t.strictSame(addresses('x,https://a.example/,5\ny,http://b.example,6'), [null, 'data', 'width']);
-    t.strictSame(
-      addresses('https://c.example,https://a.example,5'),
-      [null, null, 'width'],
-      'one of two is not guessed',
-    );
-    t.strictSame(addresses('x,https://a.example,5\ny,,6'), [null, null, 'width']);
-    t.match(faultOf(previewOf('x,x\na,b', ['data', null]), ['data', null]), 'twice');
-  },
-);
+t.test('columns are chosen by hand; a field has one column, and the others are left out', async (t) => {
+  const preview = previewOf('Web page,url,Shelf\na,b,c', [null, 'data', null]);
+  t.equal(isClear(preview), false);
+  t.equal(isClear(previewOf('data,width\na,300')), true);
+  t.strictSame(
+    toQuery(preview, guessOf(preview)),
+    { other_columns: 'skip' },
+    'columns that are recognised are not listed',
+  );
+  const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'id');
+  t.strictSame(chosen, ['data', null, 'id']);
+  t.strictSame(listLeftOut(preview, chosen), ['url']);
+  const query = toQuery(preview, chosen);
+  t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","id":"Shelf"}' });
+  t.strictSame(
+    toTable(preview, chosen, known),
+    { ok: false, fault: ['Shelf'] },
+    'only a batch supports an id',
+  );
+  const none = choose(chosen, 0, 'width');
+  t.equal(faultOf(preview, none), 'Say which column is the content of the codes.');
+  t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
+  t.equal(faultOf(preview, chosen), null);
+  const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));
+  t.strictSame(addresses('x,https://a.example/,5\ny,http://b.example,6'), [null, 'data', 'width']);
+  t.strictSame(
+    addresses('https://c.example,https://a.example,5'),
+    [null, null, 'width'],
+    'with two candidates there is no guess',
+  );
+  t.strictSame(addresses('x,https://a.example,5\ny,,6'), [null, null, 'width']);
+  t.match(faultOf(previewOf('x,x\na,b', ['data', null]), ['data', null]), 'twice');
+});
 
-t.test('the grades of a bulk call are read by their places', async (t) => {
+t.test('the grades of a bulk call are read by position', async (t) => {
   t.strictSame(readGrades('4, none, 0'), [4, null, 0]);
   t.strictSame(readGrades('3'), [3]);
   t.strictSame(readGrades(null), [null]);
@@ -217,26 +214,29 @@ t.test('calls contain every accepted row once and in order', async () => {
   );
 });
 
-t.test('a colour is read as a canvas writes it', async (t) => {
+t.test('colours are parsed in the notations of a canvas', async (t) => {
   t.strictSame(parseCanvasColor('#0a7fff'), { red: 10, green: 127, blue: 255, alpha: 1 });
   t.strictSame(parseCanvasColor('rgba(1, 2, 3, 0.5)'), { red: 1, green: 2, blue: 3, alpha: 0.5 });
   t.equal(parseCanvasColor('red'), null);
 });
 
-t.test('hints say what each parameter looks at, the lowest first, and what to do about it', async (t) => {
-  const parameters = { contrast: 1, 'finder-centre': 4, ground: 3 } as const;
-  const advice = 'dotsOptions.color: Use darker dots.';
-  const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
-  t.match(hints, [
-    { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
-    { about: 'Background', grade: 3 },
-    { about: 'Corner centres', grade: 4 },
-  ]);
-  // 600 px wide, 12 px a module: 0.4 mm a module on 20 mm.
-  t.equal(moduleSizeHint(12, 600, 20).grade, 4);
-  t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
-  t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
-});
+t.test(
+  'hints describe what each parameter measures, lowest grade first, and what to do about it',
+  async (t) => {
+    const parameters = { contrast: 1, 'finder-centre': 4, ground: 3 } as const;
+    const advice = 'dotsOptions.color: Use darker dots.';
+    const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
+    t.match(hints, [
+      { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
+      { about: 'Background', grade: 3 },
+      { about: 'Corner centres', grade: 4 },
+    ]);
+    // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
+    t.equal(moduleSizeHint(12, 600, 20).grade, 4);
+    t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
+    t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
+  },
+);
 
 t.test('a repair sets its fields in a design, and removes those that are null', async (t) => {
   const request = {
@@ -279,7 +279,7 @@ t.test('a field reads back what was set, and removing it leaves nothing behind',
     ),
     'blue',
   );
-  t.equal(stops.dotsOptions.gradient.colorStops[0]!.color, 'red', 'the one before is untouched');
+  t.equal(stops.dotsOptions.gradient.colorStops[0]!.color, 'red', 'the previous value is untouched');
   t.strictSame(toFieldFault('items.0.dotsOptions.color: is none'), {
     path: 'dotsOptions.color',
     message: 'is none',
@@ -287,7 +287,7 @@ t.test('a field reads back what was set, and removing it leaves nothing behind',
   t.equal(toFieldFault('no field here'), null);
 });
 
-t.test('no content escapes from its quotes in the curl command and the image tag', async (t) => {
+t.test('content cannot break out of its quotes in the curl command and the image tag', async (t) => {
   const { path, json } = asCode({ request: { data: `it's` }, dynamic: true }, 'F');
   t.strictSame([path, JSON.parse(json)], ['codes', { data: `it's`, dynamic: true, folder_name: 'F' }]);
   t.match(toCurl('https://a.example/', path, json), `it'\\''s`);
@@ -305,7 +305,7 @@ const textOf = (made: ReturnType<typeof phoneText>): string => {
   return made.value;
 };
 
-/** What was entered in a form, by the names of its fields. */
+/** The values of a form, by field name. */
 const entered =
   (fields: Readonly<Record<string, string>>) =>
   (name: string): string =>
@@ -349,7 +349,7 @@ t.test('each kind of content becomes its usual text', async (t) => {
     t.match(
       kind.toText(() => ''),
       { ok: false },
-      `${kind.name} asks for something`,
+      `${kind.name} has a required field`,
     );
   for (const text of ['example.com', 'www.example.com/a?b=c', 'example.com:8080/a']) t.ok(lacksScheme(text));
   for (const text of [
@@ -363,9 +363,9 @@ t.test('each kind of content becomes its usual text', async (t) => {
     t.notOk(lacksScheme(text), text);
 });
 
-t.test('what is typed into a form never leaves its field', async () => {
+t.test('text typed into one field of a form cannot change another', async () => {
   const typed = fc.string({ minLength: 1, unit: 'binary' });
-  /** Splits at a sign that no backslash stands before. */
+  /** Splits at a character that is not preceded by a backslash. */
   const split = (text: string, sign: string) =>
     (text.match(new RegExp(`(?:\\\\[\\s\\S]|[^\\\\${sign}])+`, 'g')) ?? []).map((part) =>
       part.replace(/\\([^n])/g, '$1').replace(/\\n/g, '\n'),
@@ -402,7 +402,7 @@ t.test('what is typed into a form never leaves its field', async () => {
   );
 });
 
-t.test('a saved design loses only what goes without saying', async (t) => {
+t.test('a saved design loses only its default values', async (t) => {
   holds(
     t,
     fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (design) => {
@@ -420,7 +420,7 @@ t.test('a saved design loses only what goes without saying', async (t) => {
   t.match(resize({ data: 'x' }, 50), { width: 50, height: 50 });
 });
 
-t.test('a file on paper is as wide as asked, and a bitmap as wide as whole dots allow', async (t) => {
+t.test('a vector file has the requested width, and a bitmap the nearest one with whole dots', async (t) => {
   const choice = { format: 'png', unit: 'mm', widthMm: '40', dpi: '600', till: false, text: false } as const;
   const symbol = { modules: 29, isCircle: false };
   t.strictSame(toPrintedSize({ ...choice, format: 'pdf' }, symbol), {

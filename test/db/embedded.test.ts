@@ -19,7 +19,7 @@ import { silent } from '../support/silent-log.ts';
 
 const WRITER = fileURLToPath(new URL('../support/database/database-process.ts', import.meta.url));
 
-/** Another process that has the folder and has committed at least `rows` accounts. */
+/** Another process that has opened the folder and committed at least `rows` accounts. */
 const startWriter = async (t: Test, dataDir: string, rows: number) => {
   const child = spawn(process.execPath, [...process.execArgv, WRITER, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,19 +45,19 @@ const countWhenBack = async (sql: Sql): Promise<number> => {
   return count!;
 };
 
-/** Shows what a database does whose queue and transactions have small bounds. */
+/** Checks a database with low limits for its queue and its transactions. */
 const keepsItsBounds = async (t: Test, sql: Database['sql']) => {
-  await t.test('refuses parallel queries beyond one, and answers those that it admits', async (t) => {
+  await t.test('queries beyond the queue limit are refused, and the others answered', async (t) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, i) => sql`select ${i}::int as i`),
     );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    t.equal(outcomes.length - refused.length, 21, 'one that runs and twenty that wait');
+    t.equal(outcomes.length - refused.length, 21, 'one running and twenty waiting');
     t.ok(refused.every(({ reason }) => isUnavailable(reason)));
     t.equal((await sql`select 1 as one`)[0]?.one, 1);
   });
 
-  await t.test('undoes a transaction that it gives up, and runs the next one', async (t) => {
+  await t.test('a transaction that times out is rolled back, and the next one runs', async (t) => {
     const before = await countAccounts(sql);
     let isGivenUp = false;
     const slow = sql.begin(async (tx) => {
@@ -85,24 +85,27 @@ t.test('a folder that another process uses is refused, and the message names tha
   );
   t.notMatch(refusal, /\n/);
 
-  await t.test('and so while that process is stopped', async (t) => {
+  await t.test('while that process is stopped the folder is refused, too', async (t) => {
     child.kill('SIGSTOP');
     await t.rejects(openDatabase({ url: null, dataDir }, silent), { message: /does not answer/ });
     child.kill('SIGCONT');
   });
 
-  await t.test('until it is killed: its commits survive, and the folder is free at once', async (t) => {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const bounds = { transactionTimeoutMs: 200, maxQueued: 20 };
-    const { sql } = await openFor(t, { url: null, dataDir, bounds });
-    t.ok((await countAccounts(sql)) >= written);
-    await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
-    await keepsItsBounds(t, sql);
-  });
+  await t.test(
+    'after that process is killed its commits survive, and the folder is free at once',
+    async (t) => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const bounds = { transactionTimeoutMs: 200, maxQueued: 20 };
+      const { sql } = await openFor(t, { url: null, dataDir, bounds });
+      t.ok((await countAccounts(sql)) >= written);
+      await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+      await keepsItsBounds(t, sql);
+    },
+  );
 });
 
-t.test('only one of many parallel starts gets a folder', async (t) => {
+t.test('of many parallel starts only one gets the folder', async (t) => {
   const folder = await temporaryFolder(t);
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => lockFolder(folder)));
@@ -113,8 +116,8 @@ t.test('only one of many parallel starts gets a folder', async (t) => {
   }
 });
 
-t.test('a first start makes a private folder, and later starts find its data', async (t) => {
-  // Too long for a socket's path, and with what a first start leaves that is killed half-way.
+t.test('a first start creates a private folder, and later starts find its data', async (t) => {
+  // The path is too long for a socket, and the folder has what an interrupted first start leaves behind.
   const dataDir = join(await temporaryFolder(t), 'long'.repeat(30));
   await mkdir(join(dataDir, 'postgres.new'), { recursive: true });
   await writeFile(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
@@ -128,7 +131,7 @@ t.test('a first start makes a private folder, and later starts find its data', a
   await first.close();
   await t.rejects(first.ping(), { code: 'DATABASE_UNAVAILABLE' });
   t.same((await readdir(dataDir)).sort(), ['postgres', 'run']);
-  t.same(await readdir(join(dataDir, 'run')), [], 'no socket is left');
+  t.same(await readdir(join(dataDir, 'run')), [], 'no socket remains');
 
   const workers: Worker[] = [];
   process.on('worker', (worker: Worker) => workers.push(worker));
@@ -139,18 +142,21 @@ t.test('a first start makes a private folder, and later starts find its data', a
   });
   t.equal(await countAccounts(sql), 1);
 
-  await t.test('and so does its thread, which is restarted when it dies or is stuck', async (t) => {
-    await workers[0]?.terminate();
-    t.equal(await countWhenBack(sql), 1);
-    t.equal(workers.length, 2);
+  await t.test(
+    'its thread finds the data again after it is restarted because it died or is stuck',
+    async (t) => {
+      await workers[0]?.terminate();
+      t.equal(await countWhenBack(sql), 1);
+      t.equal(workers.length, 2);
 
-    await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
-    t.equal(await countWhenBack(sql), 1);
-    t.equal(workers.length, 3);
-  });
+      await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
+      t.equal(await countWhenBack(sql), 1);
+      t.equal(workers.length, 3);
+    },
+  );
 });
 
-t.test('a folder that cannot be made is reported in one line', async (t) => {
+t.test('a folder that cannot be created is reported in one line', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
   const dataDir = join(file, 'data');

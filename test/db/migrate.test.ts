@@ -28,7 +28,7 @@ const tables = async (sql: postgres.Sql) =>
     where table_schema = 'public' and table_name like 'made_%' order by 1`
   ).map(({ name }) => name);
 
-/** @param known What the database has: nothing, or the migrations of `sql/`. */
+/** @param known What has been applied: nothing, or the migrations of `sql/`. */
 const suite = async (t: Test, sql: postgres.Sql, known: readonly Migration[]) => {
   const one = step(901, 'create table made_one (x integer); create table made_two (y integer);');
   const two = step(902, 'create table made_three (z integer); insert into made_one values (1);');
@@ -83,7 +83,7 @@ t.test('on a real Postgres', async (t) => {
   await suite(t, sql, []);
 });
 
-t.test('ten gateways can start at once on an empty database', async (t) => {
+t.test('ten gateways can start at the same time on an empty database', async (t) => {
   const url = await (await realServer()).createDatabase();
   const options = { url, dataDir: '', bounds: { maxConnections: 1 } };
   const databases = await Promise.all(Array.from({ length: 10 }, () => openDatabase(options, silent)));
@@ -94,7 +94,7 @@ t.test('ten gateways can start at once on an empty database', async (t) => {
   t.same(rows, known);
 });
 
-t.test('a migration comes through while transactions hold its tables, and ends none of them', async (t) => {
+t.test('a migration completes while transactions hold its tables, and aborts none of them', async (t) => {
   const url = await (await realServer()).createDatabase();
   const connect = () => postgres(url, { max: 1, onnotice: () => {} });
   const [migrator, gateway, watcher] = [connect(), connect(), connect()];
@@ -107,13 +107,13 @@ t.test('a migration comes through while transactions hold its tables, and ends n
     await tx`insert into made_two values (1)`;
     migrated = migrate(migrator, [tables, more]);
     await until(async () => (await watcher`select from pg_locks where not granted`).length > 0);
-    // The migration has this table and waits for the other one.
+    // The migration holds this table and waits for the other one.
     await tx`insert into made_one values (1)`;
   });
   t.same(await migrated, [more.name]);
 });
 
-t.test('files are read in order, and a wrong name or a repeated number is refused', async (t) => {
+t.test('files are read in order, and an invalid name or a repeated number is refused', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-test-sql-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const url = pathToFileURL(`${folder}/`);

@@ -1,4 +1,4 @@
-/** What the tables share: cursors of lists, names of folders, and what an error of the database means. */
+/** What the tables share: cursors of lists, names of folders, and the meaning of database errors. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -15,7 +15,7 @@ import { defaultFolderName, listRestoredNames, toFolderName } from '../../src/db
 const time = fc.integer({ min: 0, max: 99_999_999_999_999 }).map((ms) => new Date(ms));
 const position = fc.integer({ min: 0, max: 9999 });
 
-t.test('a cursor reads back as what was written, and other texts are none', async (t) => {
+t.test('a cursor decodes to what was encoded, and other texts are refused', async (t) => {
   fc.assert(
     fc.property(time, position, fc.uuid(), (createdAt, at, id) => {
       const read = decodeCursor(encodeCursor({ createdAt, position: at, id }));
@@ -46,7 +46,7 @@ t.test('a cursor reads back as what was written, and other texts are none', asyn
     t.equal(decodeNumberCursor(written(text)), undefined, text);
 });
 
-t.test('a page has the rows asked for, and a cursor when there are more', async () => {
+t.test('a page has the requested number of rows, and a cursor if there are more', async () => {
   const row = fc.record({ createdAt: time, position, id: fc.uuid() });
   fc.assert(
     fc.property(fc.array(row, { maxLength: 8 }), fc.integer({ min: 1, max: 7 }), (rows, limit) => {
@@ -60,7 +60,7 @@ t.test('a page has the rows asked for, and a cursor when there are more', async 
   );
 });
 
-t.test('a folder has a name of 1 to 200 characters, whatever surrounds it', async (t) => {
+t.test("a folder's name has 1 to 200 characters, without surrounding white space", async (t) => {
   const nameOf = (text: string) => {
     const name = toFolderName(text);
     return name.ok ? name.value : null;
@@ -71,7 +71,7 @@ t.test('a folder has a name of 1 to 200 characters, whatever surrounds it', asyn
     t.equal(nameOf(wrong), null, JSON.stringify(wrong));
 });
 
-t.test('a restored folder gets one of 101 names, which all differ and fit', async (t) => {
+t.test('a restored folder gets one of 101 names, which are all different and not too long', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 210 }), (text) => {
       const name = toFolderName(text);
@@ -90,7 +90,7 @@ t.test('a restored folder gets one of 101 names, which all differ and fit', asyn
   t.equal(defaultFolderName(new Date('2026-11-24T23:59:59Z')), 'Bulk Import 2026-11-24');
 });
 
-t.test('errors of the database are told apart by their codes', async (t) => {
+t.test('errors of the database are distinguished by their codes', async (t) => {
   const of = (code: string, more = {}) => Object.assign(new Error('why'), { code, ...more });
   const codeOf = (error: unknown) => (error as { code?: string }).code;
   for (const code of [
@@ -162,7 +162,7 @@ t.test('errors of the database are told apart by their codes', async (t) => {
     t.notOk(faults.isRefusal(error));
 });
 
-t.test('a server that cannot be used is named by its addresses, with what to do', async (t) => {
+t.test('the error for an unusable server names its addresses and says what to do', async (t) => {
   const server = { host: ['a', 'b'], port: [1], database: 'd', user: 'u' };
   const said = (code: string, address = server) =>
     faults.explainServerFault(Object.assign(new Error('x \n y'), { code }), address);

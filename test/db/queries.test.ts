@@ -49,8 +49,7 @@ import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 
-/** A link without a start or an end. */
-/** What is known of a deleted link. */
+/** The target of a deleted link. */
 const deletedLink = (firstSlug: string, accountId: string) => ({
   firstSlug,
   destination: null,
@@ -95,7 +94,7 @@ const newLogo = (size: number) => {
   return { png, widthPx: 20, heightPx: 10, sha256: createHash('sha256').update(png).digest() };
 };
 
-/** Follows the cursors from page to page, by way of the text that callers get. */
+/** Follows the cursors from page to page, encoded as callers get them. */
 const readPages = async <Row>(read: (request: PageRequest) => Promise<Page<Row>>, limit: number) => {
   const pages: (readonly Row[])[] = [];
   let after: PageRequest['after'] = null;
@@ -109,7 +108,7 @@ const readPages = async <Row>(read: (request: PageRequest) => Promise<Page<Row>>
 };
 
 const suite = async (t: Test, { sql, changes, embedded }: Database) => {
-  /** Deletes for good what tests have deleted so far. */
+  /** Permanently deletes what the tests have deleted so far. */
   const purge = () => purgeBin(sql, new Date(Date.now() + (BIN_DAYS + 1) * 86_400_000));
   const newAccount = () => createAccount(sql, { name: 'Ada', plan: 'pro', monthlyQuota: null });
   const newKey = (accountId: string, hash = newHash()) =>
@@ -122,12 +121,12 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     t.match(account, { name, plan: 'free', monthlyQuota: Number.MAX_SAFE_INTEGER, createdAt: Date });
     t.equal(await countAccounts(sql), before + 1);
     t.same(await getAccount(sql, account.id), account);
-    // The server of the tests folds the case of ASCII alone.
+    // The test server folds only the case of ASCII letters.
     const search = embedded ? name.toUpperCase() : name.replace('Zo', 'ZO');
     t.same(fieldsOf((await listAccounts(sql, { after: null, limit: 5 }, search)).rows, 'id'), [account.id]);
     t.equal(await getAccount(sql, randomUUID()), null);
 
-    t.test('a patch changes what it names and nothing else', async (t) => {
+    t.test('a patch changes the given fields and nothing else', async (t) => {
       t.same(await updateAccount(sql, account.id, {}), account);
       t.same(await updateAccount(sql, account.id, { plan: 'pro' }), { ...account, plan: 'pro' });
       t.equal((await updateAccount(sql, account.id, { monthlyQuota: 0 }))?.monthlyQuota, 0);
@@ -140,7 +139,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.equal(await updateAccount(sql, randomUUID(), { plan: 'pro' }), null);
     });
 
-    t.test('pages hold each account once, oldest first', async (t) => {
+    t.test('the pages contain each account once', async (t) => {
       const made: string[] = [];
       for (let i = 0; i < 5; i += 1) made.push((await newAccount()).id);
       const pages = await readPages((request) => listAccounts(sql, request), 2);
@@ -174,7 +173,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       isSandbox: false,
     });
     t.equal(await findKeyByHash(sql, newHash()), null);
-    await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored once');
+    await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored only once');
 
     t.test('the time of last use only moves forward', async (t) => {
       const at = new Date('2030-01-02T03:04:05.678Z');
@@ -210,14 +209,14 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     const { id: accountId } = await newAccount();
     const other = await newAccount();
 
-    t.test('twenty parallel calls for one name get one folder', async (t) => {
+    t.test('twenty parallel calls for one name get the same folder', async (t) => {
       const made = await Promise.all(Array.from({ length: 20 }, () => ensureFolder(sql, accountId, 'same')));
       t.equal(new Set(made.map(({ id }) => id)).size, 1);
       t.same(await ensureFolder(sql, accountId, 'same'), made[0]);
       t.not((await ensureFolder(sql, other.id, 'same')).id, made[0]?.id, 'names are per account');
     });
 
-    t.test('a name is taken once in an account', async (t) => {
+    t.test('a name is unique within an account', async (t) => {
       const folder = await createFolder(sql, accountId, 'spring');
       t.match(folder, { name: 'spring', codeCount: 0, createdAt: Date });
       t.equal(await createFolder(sql, accountId, 'spring'), null);
@@ -236,7 +235,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       });
     });
 
-    t.test('pages hold each folder once, newest first', async (t) => {
+    t.test('the pages contain each folder once, newest first', async (t) => {
       const { id } = await newAccount();
       const made = [];
       for (let i = 0; i < 5; i += 1) made.push((await ensureFolder(sql, id, `folder ${i}`)).id);
@@ -249,7 +248,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       );
     });
 
-    t.test("another account's folder does not exist", async (t) => {
+    t.test("another account's folder cannot be read or changed", async (t) => {
       const { id } = await ensureFolder(sql, accountId, 'private');
       t.equal(await hasFolder(sql, accountId, id), true);
       t.equal(await hasFolder(sql, other.id, id), false);
@@ -305,13 +304,13 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.same(await getLogo(sql, accountId, logo.sha256), { png: logo.png, widthPx: 20, heightPx: 10 });
     });
 
-    t.test('later batches come after earlier ones, also page by page for an archive', async (t) => {
+    t.test('later batches come after earlier ones, including page by page for an archive', async (t) => {
       const folderId = await newFolder();
       const ids = [];
       for (let batch = 0; batch < 3; batch += 1) {
         const saved = await save(folderId, [newCode(0), newCode(1)]);
         ids.push(saved.get(0), saved.get(1));
-        // The next batch is younger by a millisecond at least.
+        // The next batch is at least a millisecond younger.
         await sql`select pg_sleep(0.002)`;
       }
       const seen = [];
@@ -334,7 +333,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.equal(
         (await save(folderId, [dynamic(0, 'https://third.example/')])).size,
         0,
-        'nor is a deleted one free',
+        'the slug of a deleted link is not free either',
       );
     });
 
@@ -395,55 +394,61 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       const again = await save(await newFolder(), [
         newCode(0, { link: { slug, destination: 'https://b.example/' } }),
       ]);
-      t.equal(again.size, 0, 'its slug is not given out again');
+      t.equal(again.size, 0, 'its slug is not assigned again');
     });
 
-    t.test('a logo is stored once, as long as a code that shows it exists or may be restored', async (t) => {
-      const folderId = await newFolder();
-      const logo = newLogo(100);
-      const ids = await save(folderId, [newCode(0, { logo })]);
-      const again = await save(folderId, [newCode(0, { logo })]);
-      await deleteCode(sql, accountId, String(ids.get(0)));
-      await purge();
-      t.not(await getLogo(sql, accountId, logo.sha256), null, 'another code shows it');
-      await deleteCode(sql, accountId, String(again.get(0)));
-      t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may come back');
-      await purge();
-      t.equal(await getLogo(sql, accountId, logo.sha256), null);
-    });
+    t.test(
+      'a logo is stored once, for as long as a code that shows it exists or may be restored',
+      async (t) => {
+        const folderId = await newFolder();
+        const logo = newLogo(100);
+        const ids = await save(folderId, [newCode(0, { logo })]);
+        const again = await save(folderId, [newCode(0, { logo })]);
+        await deleteCode(sql, accountId, String(ids.get(0)));
+        await purge();
+        t.not(await getLogo(sql, accountId, logo.sha256), null, 'another code shows it');
+        await deleteCode(sql, accountId, String(again.get(0)));
+        t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may be restored');
+        await purge();
+        t.equal(await getLogo(sql, accountId, logo.sha256), null);
+      },
+    );
 
-    t.test('a design is stored once, as long as a code that has it exists or may be restored', async (t) => {
-      const { id: accountId } = await newAccount();
-      const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-      const put = (codes: readonly NewCode[]) =>
-        insertCodes(sql, { accountId, folderId, keyId: null, codes });
-      const designs = async () => (await sql`select from designs where account_id = ${accountId}`).length;
-      const other = { ...DESIGN, widthPx: 400 };
-      const [first, second] = [await put([newCode(0), newCode(1)]), await put([newCode(0)])];
-      t.equal(await designs(), 1);
-      const restyle = (id: string | undefined, design: Design) =>
-        sql.begin((tx) =>
-          setCodeDesign(tx, accountId, String(id), { design, logo: null, grade: 3, warnings: 'x' }),
-        );
-      t.equal(await restyle(second.get(0), other), true);
-      t.match(await getCode(sql, accountId, String(second.get(0))), {
-        design: other,
-        widthPx: 400,
-        grade: 3,
-      });
-      t.equal(await designs(), 2);
-      await restyle(second.get(0), DESIGN);
-      t.equal(await designs(), 1, 'the former design has no code any more');
-      for (const id of first.values()) await deleteCode(sql, accountId, id);
-      await purge();
-      t.equal(await designs(), 1);
-      await deleteCode(sql, accountId, String(second.get(0)));
-      t.equal(await designs(), 1, 'the code may come back');
-      await purge();
-      t.equal(await designs(), 0);
-    });
+    t.test(
+      'a design is stored once, for as long as a code that has it exists or may be restored',
+      async (t) => {
+        const { id: accountId } = await newAccount();
+        const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+        const put = (codes: readonly NewCode[]) =>
+          insertCodes(sql, { accountId, folderId, keyId: null, codes });
+        const designs = async () => (await sql`select from designs where account_id = ${accountId}`).length;
+        const other = { ...DESIGN, widthPx: 400 };
+        const [first, second] = [await put([newCode(0), newCode(1)]), await put([newCode(0)])];
+        t.equal(await designs(), 1);
+        const restyle = (id: string | undefined, design: Design) =>
+          sql.begin((tx) =>
+            setCodeDesign(tx, accountId, String(id), { design, logo: null, grade: 3, warnings: 'x' }),
+          );
+        t.equal(await restyle(second.get(0), other), true);
+        t.match(await getCode(sql, accountId, String(second.get(0))), {
+          design: other,
+          widthPx: 400,
+          grade: 3,
+        });
+        t.equal(await designs(), 2);
+        await restyle(second.get(0), DESIGN);
+        t.equal(await designs(), 1, 'no code has the previous design any more');
+        for (const id of first.values()) await deleteCode(sql, accountId, id);
+        await purge();
+        t.equal(await designs(), 1);
+        await deleteCode(sql, accountId, String(second.get(0)));
+        t.equal(await designs(), 1, 'the code may be restored');
+        await purge();
+        t.equal(await designs(), 0);
+      },
+    );
 
-    t.test('an id says when its code was made, and where in its call', async (t) => {
+    t.test('an id contains the time when its code was made, and its place in the call', async (t) => {
       const folderId = await newFolder();
       const before = Date.now() - 60_000;
       await save(folderId, [newCode(9999), newCode(3), newCode(4095)]);
@@ -457,61 +462,64 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       );
     });
 
-    t.test('codes that are too old move to the bin, but for kept folders and printed links', async (t) => {
-      const { id: accountId } = await newAccount();
-      const folder = async (name: string) => (await ensureFolder(sql, accountId, name)).id;
-      const [kept, other, empty, young] = [
-        await folder('kept'),
-        await folder('other'),
-        await folder('empty'),
-        await folder('young'),
-      ];
-      const [scanned, unscanned] = [newSlug(), newSlug()];
-      const link = (position: number, slug: string) =>
-        newCode(position, { content: slug, link: { slug, destination: 'https://a.example/' } });
-      const put = (folderId: string, codes: readonly NewCode[]) =>
-        insertCodes(sql, { accountId, folderId, keyId: null, codes });
-      await put(kept, [newCode(0)]);
-      await put(other, [
-        ...Array.from({ length: 600 }, (_, i) => newCode(i)),
-        link(600, scanned),
-        link(601, unscanned),
-      ]);
-      await sql`
+    t.test(
+      'codes that are too old move to the bin, except those in kept folders and those with recently scanned links',
+      async (t) => {
+        const { id: accountId } = await newAccount();
+        const folder = async (name: string) => (await ensureFolder(sql, accountId, name)).id;
+        const [kept, other, empty, young] = [
+          await folder('kept'),
+          await folder('other'),
+          await folder('empty'),
+          await folder('young'),
+        ];
+        const [scanned, unscanned] = [newSlug(), newSlug()];
+        const link = (position: number, slug: string) =>
+          newCode(position, { content: slug, link: { slug, destination: 'https://a.example/' } });
+        const put = (folderId: string, codes: readonly NewCode[]) =>
+          insertCodes(sql, { accountId, folderId, keyId: null, codes });
+        await put(kept, [newCode(0)]);
+        await put(other, [
+          ...Array.from({ length: 600 }, (_, i) => newCode(i)),
+          link(600, scanned),
+          link(601, unscanned),
+        ]);
+        await sql`
         update codes set id = code_id(now() - interval '3 months', code_place(id)) where account_id = ${accountId}`;
-      await sql`
+        await sql`
         update folders set created_at = now() - interval '3 months' where account_id = ${accountId} and id <> ${young}`;
-      await put(other, [newCode(0, { content: 'new' })]);
-      await sql`
+        await put(other, [newCode(0, { content: 'new' })]);
+        await sql`
         insert into scan_totals (slug, people, bots, previews, last_at)
         values (${scanned}, 1, 0, 0, now() - interval '1 month'), (${unscanned}, 1, 0, 0, now() - interval '4 months')`;
-      t.match(await changeFolder(sql, accountId, kept, { keep: true }), {
-        value: { name: 'kept', keep: true },
-      });
+        t.match(await changeFolder(sql, accountId, kept, { keep: true }), {
+          value: { name: 'kept', keep: true },
+        });
 
-      const expire = async (retention: Retention) => {
-        const { expired, isComplete } = await expireCodes({ sql, changes }, new Date(), retention);
-        t.equal(isComplete, true);
-        return expired;
-      };
-      const left = async () =>
-        Promise.all(
-          [kept, other, empty, young].map(async (id) => (await getFolder(sql, accountId, id))?.codeCount),
-        );
-      t.equal(await expire({ codesMonths: null, linksMonths: null }), 0);
-      t.equal(await expire({ codesMonths: 4, linksMonths: 4 }), 0);
-      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 600 + 1);
-      t.same(await left(), [1, 3, undefined, 0], 'the old folder without codes went, too');
-      t.equal(await expire({ codesMonths: 2, linksMonths: 2 }), 1);
-      t.same(await left(), [1, 2, undefined, 0]);
-      t.equal((await findTarget(sql, unscanned))?.destination, null);
-      t.equal((await findTarget(sql, scanned))?.destination, 'https://a.example/');
-      t.match((await listBin(sql, accountId, { after: null, limit: 1000 })).rows.length, 602);
-      await changeFolder(sql, accountId, kept, { keep: false });
-      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 2, 'the code, and the folder with it');
-    });
+        const expire = async (retention: Retention) => {
+          const { expired, isComplete } = await expireCodes({ sql, changes }, new Date(), retention);
+          t.equal(isComplete, true);
+          return expired;
+        };
+        const left = async () =>
+          Promise.all(
+            [kept, other, empty, young].map(async (id) => (await getFolder(sql, accountId, id))?.codeCount),
+          );
+        t.equal(await expire({ codesMonths: null, linksMonths: null }), 0);
+        t.equal(await expire({ codesMonths: 4, linksMonths: 4 }), 0);
+        t.equal(await expire({ codesMonths: 2, linksMonths: null }), 600 + 1);
+        t.same(await left(), [1, 3, undefined, 0], 'the old folder without codes is gone, too');
+        t.equal(await expire({ codesMonths: 2, linksMonths: 2 }), 1);
+        t.same(await left(), [1, 2, undefined, 0]);
+        t.equal((await findTarget(sql, unscanned))?.destination, null);
+        t.equal((await findTarget(sql, scanned))?.destination, 'https://a.example/');
+        t.match((await listBin(sql, accountId, { after: null, limit: 1000 })).rows.length, 602);
+        await changeFolder(sql, accountId, kept, { keep: false });
+        t.equal(await expire({ codesMonths: 2, linksMonths: null }), 2, 'the code, and its folder');
+      },
+    );
 
-    t.test("another account's codes, folders, links and logos do not exist", async (t) => {
+    t.test("another account's codes, folders, links and logos cannot be read or changed", async (t) => {
       const other = await newAccount();
       const folderId = await newFolder();
       const slug = newSlug();
@@ -526,7 +534,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.equal(await getLink(sql, other.id, slug), null);
       t.same(await listLinkHistory(sql, other.id, slug, { beforeId: null, limit: 10 }), []);
       const intrusion = insertCodes(sql, { accountId: other.id, folderId, keyId: null, codes: [newCode(1)] });
-      t.ok(isOrphan(await intrusion.catch((error: unknown) => error)), 'nor can a code be put there');
+      t.ok(isOrphan(await intrusion.catch((error: unknown) => error)), 'no code can be put there either');
       t.equal((await getCode(sql, accountId, id))?.destination, 'https://a.example/');
     });
 
@@ -591,7 +599,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     );
   });
 
-  t.test('a rolled back transaction changes and announces nothing', async (t) => {
+  t.test('a rolled back transaction changes nothing', async (t) => {
     const { id } = await newAccount();
     const failed = sql.begin(async (tx) => {
       await updateAccount(tx, id, { name: 'changed' });

@@ -1,4 +1,4 @@
-/** The index of a search: what it finds, that it is used, and what ends a search that takes too long. */
+/** The index of a search: what it finds, when it is used, and how slow searches end. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
@@ -43,23 +43,27 @@ const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
 const suite = async (t: Test, database: Database) => {
   const { sql } = database;
 
-  t.test('a text of three bytes or more is found in one page, whatever the number of codes', async (t) => {
+  t.test('a text of three bytes or more is found in one page, however many codes there are', async (t) => {
     const contents = Array.from({ length: 400 }, (_, i) => `hay ${i}${i === 3 ? ' a n\u00e9edle' : ''}`);
     const accountId = await newAccount(database, contents);
     await newAccount(database, ['a n\u00e9edle of another account']);
-    // The first statement sees the four newest, the second asks the index.
+    // The first statement reads the four newest, the second uses the index.
     const bounds = { firstRows: 4, stepRows: 16, maxSteps: 2, timeoutMs: 60_000 };
     const find = (search: string) => findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds);
     for (const text of ['n\u00e9edle', 'N\u00e9E', 'hay 3 a n\u00e9edle']) {
       t.match(await find(text), { rows: [{ content: contents[3] }], next: null }, text);
     }
-    t.strictSame(await find('needle'), { rows: [], next: null }, 'and that it is not there too');
+    t.strictSame(
+      await find('needle'),
+      { rows: [], next: null },
+      'a text without matches needs only one page, too',
+    );
     const short = await find('zz');
     t.equal(short.rows.length, 0);
-    t.not(short.next, null, 'two letters have no index');
+    t.not(short.next, null, 'the index does not cover two letters');
   });
 
-  t.test('codes of low grades are found among many good ones, in order and page by page', async (t) => {
+  t.test('codes with low grades are found among many good ones, in order and page by page', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
     const { id: folderId } = await ensureFolder(sql, accountId, 'x');
     const all: { content: string; grade: Grade }[] = [];
@@ -104,46 +108,52 @@ const suite = async (t: Test, database: Database) => {
     }
   });
 
-  t.test('a code is found by its name, by its content and by where its link leads at present', async (t) => {
-    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
-    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-    const slug = createSlug();
-    const destination = 'https://example.com/spring';
-    const common = { design: DEFAULT_DESIGN, logo: null, grade: 4 as const, warnings: '' };
-    const codes = [
-      {
-        ...common,
-        position: 0,
-        content: destination,
-        link: { slug, destination },
-        name: 'Caf\u00e9 (harbour)',
-      },
-      { ...common, position: 1, content: 'plain', link: null },
-    ];
-    const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-    // The first statement sees the newest code alone, so the index finds the other one.
-    const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
-    const find = async (search: string) =>
-      (await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows.map(
-        ({ id }) => id,
-      );
-    const first = [ids.get(0)!];
-    t.strictSame(await find('HARBOUR'), first);
-    t.strictSame(await find('cafe\u0301'), first, 'however the name is composed');
-    t.strictSame(await find('example.com/spring'), first);
-    t.strictSame(await find('spring Caf'), [], 'not over the end of a part');
+  t.test(
+    'a code is found by its name, by its content and by the present destination of its link',
+    async (t) => {
+      const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
+      const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+      const slug = createSlug();
+      const destination = 'https://example.com/spring';
+      const common = { design: DEFAULT_DESIGN, logo: null, grade: 4 as const, warnings: '' };
+      const codes = [
+        {
+          ...common,
+          position: 0,
+          content: destination,
+          link: { slug, destination },
+          name: 'Caf\u00e9 (harbour)',
+        },
+        { ...common, position: 1, content: 'plain', link: null },
+      ];
+      const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      // The first statement reads only the newest code, so the other one is found by the index.
+      const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+      const find = async (search: string) =>
+        (await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows.map(
+          ({ id }) => id,
+        );
+      const first = [ids.get(0)!];
+      t.strictSame(await find('HARBOUR'), first);
+      t.strictSame(await find('cafe\u0301'), first, 'in any Unicode normalisation');
+      t.strictSame(await find('example.com/spring'), first);
+      t.strictSame(await find('spring Caf'), [], 'not across the end of a field');
 
-    const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
-    const lead = (to: string) =>
-      saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], { keyId: null, changeId: null });
-    await lead('https://example.org/autumn');
-    t.strictSame(await find('org/Autumn'), first);
-    t.strictSame(await find('example.com/spring'), first, 'its content stays');
-    await lead('https://example.org/winter');
-    t.strictSame(await find('org/autumn'), [], 'not where it led before');
-    await sql.begin((tx) => changeCodes(tx, accountId, first, { name: null }));
-    t.strictSame(await find('harbour'), [], 'not by a name that it had');
-  });
+      const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
+      const lead = (to: string) =>
+        saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], {
+          keyId: null,
+          changeId: null,
+        });
+      await lead('https://example.org/autumn');
+      t.strictSame(await find('org/Autumn'), first);
+      t.strictSame(await find('example.com/spring'), first, 'the content still matches');
+      await lead('https://example.org/winter');
+      t.strictSame(await find('org/autumn'), [], 'not by an earlier destination');
+      await sql.begin((tx) => changeCodes(tx, accountId, first, { name: null }));
+      t.strictSame(await find('harbour'), [], 'not by an earlier name');
+    },
+  );
 
   t.test('every order lists each code once, whatever the pages, the search and the folder', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
@@ -230,10 +240,10 @@ const suite = async (t: Test, database: Database) => {
       { numRuns: 16 },
     );
     const byKey = ['Table 10', 'table 2', '\u00c9clair'].sort((a, b) => (nameKey(a) < nameKey(b) ? -1 : 1));
-    t.strictSame(byKey, ['\u00c9clair', 'table 2', 'Table 10'], 'as people sort names');
+    t.strictSame(byKey, ['\u00c9clair', 'table 2', 'Table 10'], 'in alphabetical order for people');
   });
 
-  t.test('the index names every code that has the text in it, in any case and script', async (t) => {
+  t.test('the index finds every code that contains the text, in any case and script', async (t) => {
     const letters = [...'abAB%_\\\0\u00e9\u00c9\u0416\u0436\u03a3\u03c3\u4e2d\u6587\u212a\u0130\u{1f600}'];
     const piece = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 6 });
     const text = piece.map((letters) => letters.join(''));
@@ -261,33 +271,38 @@ if (embedded) t.test('on the embedded database', async (t) => suite(t, await emb
 t.test('on a real Postgres', async (t) => {
   await suite(t, await realDatabase(t));
 
-  t.test('the index is used for an account of any size, and only the entries of that account', async (t) => {
-    // One connection, so that its statistics are there when it asks for them.
-    const database = await realDatabase(t, { maxConnections: 1 });
-    const { sql } = database;
-    const contents = Array.from({ length: 2000 }, (_, i) => `https://example.com/${i}`);
-    const sizes = [2000, 200];
-    const accounts = await Promise.all(sizes.map((size) => newAccount(database, contents.slice(0, size))));
-    await sql`analyze codes`;
-    const readIndex = async () => {
-      await sql`select pg_stat_force_next_flush()`;
-      const [row] = await sql<[{ scans: number; codes: number }]>`
+  t.test(
+    'the index is used for an account of any size, and reads only the entries of that account',
+    async (t) => {
+      // One connection, so that it sees its own statistics.
+      const database = await realDatabase(t, { maxConnections: 1 });
+      const { sql } = database;
+      const contents = Array.from({ length: 2000 }, (_, i) => `https://example.com/${i}`);
+      const sizes = [2000, 200];
+      const accounts = await Promise.all(sizes.map((size) => newAccount(database, contents.slice(0, size))));
+      await sql`analyze codes`;
+      const readIndex = async () => {
+        await sql`select pg_stat_force_next_flush()`;
+        const [row] = await sql<[{ scans: number; codes: number }]>`
         select idx_scan as scans, idx_tup_read as codes from pg_stat_user_indexes
         where indexrelname = 'codes_by_grams'`;
-      return row;
-    };
-    for (const [i, accountId] of accounts.entries()) {
-      const before = await readIndex();
-      const filter = { accountId, search: 'example.com/17' };
-      const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
-      await findCodes(sql, filter, { after: null, limit: 100 }, bounds);
-      const after = await readIndex();
-      const matches = contents.slice(0, sizes[i]).filter((content) => content.includes(filter.search)).length;
-      t.strictSame([after.scans - before.scans, after.codes - before.codes], [1, matches]);
-    }
-  });
+        return row;
+      };
+      for (const [i, accountId] of accounts.entries()) {
+        const before = await readIndex();
+        const filter = { accountId, search: 'example.com/17' };
+        const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
+        await findCodes(sql, filter, { after: null, limit: 100 }, bounds);
+        const after = await readIndex();
+        const matches = contents
+          .slice(0, sizes[i])
+          .filter((content) => content.includes(filter.search)).length;
+        t.strictSame([after.scans - before.scans, after.codes - before.codes], [1, matches]);
+      }
+    },
+  );
 
-  t.test('a search that takes too long ends with the page so far', async (t) => {
+  t.test('a search that times out returns the page so far', async (t) => {
     const database = await realDatabase(t);
     const { sql } = database;
     const accountId = await newAccount(
@@ -300,7 +315,7 @@ t.test('on a real Postgres', async (t) => {
     const find = (search: string, timeoutMs: number) =>
       findCodes(sql, { accountId, search }, { after: null, limit: 20 }, { firstRows: 10, timeoutMs });
     const page = await find('needle', 500);
-    t.equal(page.rows.length, 1, 'what the first statement found');
+    t.equal(page.rows.length, 1, 'the result of the first statement');
     t.not(page.next, null);
     t.equal((await find('pin', 60_000)).rows.length, 20, 'a frequent text needs no index');
     await sql.begin(async (tx) => {
@@ -309,7 +324,7 @@ t.test('on a real Postgres', async (t) => {
     });
   });
 
-  t.test('a search ends when nobody waits for it any more', async (t) => {
+  t.test('a search whose signal is aborted returns the page so far', async (t) => {
     const database = await realDatabase(t);
     const accountId = await newAccount(
       database,
@@ -326,7 +341,7 @@ t.test('on a real Postgres', async (t) => {
   });
 });
 
-t.test('a place is read for its own order alone, and only with values of the right kinds', async () => {
+t.test('a position is accepted only for its own order, and only with values of the right types', async () => {
   const end = { createdAt: new Date(5), position: 3, id: '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11' };
   const isText = (value: unknown) => value === null || value === 'text';
   const value = fc.constantFrom<unknown>(null, null, 'text', 'text', 'a\0b', 7, 7, 1.5, {});

@@ -1,11 +1,11 @@
-/** How many calls are saved at a time. */
+/** The limit for calls that are saved at the same time. */
 import fc from 'fast-check';
 import t from 'tap';
 import { createSemaphore } from '../../src/db/semaphore.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('at most so many calls run, and those that wait begin in their order', async () => {
+t.test('at most the given number of calls run, and those that wait start in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -43,7 +43,7 @@ t.test('at most so many calls run, and those that wait begin in their order', as
   );
 });
 
-/** Takes a place until `release` is called. */
+/** Occupies a place until `release` is called. */
 const occupy = (run: ReturnType<typeof createSemaphore>) => {
   let release = () => {};
   const first = run(
@@ -74,10 +74,10 @@ t.test('a thousand callers wait, and the next one is refused at once', async (t)
   t.equal(await run(async () => 'free again'), 'free again');
 });
 
-t.test('a caller that waits for twenty seconds is refused, and takes no place then', async (t) => {
+t.test('a caller that has waited for twenty seconds is refused, and takes no place afterwards', async (t) => {
   const late: (() => void)[] = [];
   const start = globalThis.setTimeout;
-  // Other timers of this process go on.
+  // Other timers of this process continue.
   const setTimer = (end: () => void, delayMs: number) =>
     delayMs === 20_000 ? void late.push(end) : start(end, delayMs);
   const { restore } = t.intercept(globalThis, 'setTimeout', { value: setTimer });
@@ -89,7 +89,7 @@ t.test('a caller that waits for twenty seconds is refused, and takes no place th
   );
   await turn();
   restore();
-  t.ok(late.length > 0, 'a timer of twenty seconds');
+  t.ok(late.length > 0, 'a timer of twenty seconds is set');
   for (const end of late) end();
   await refused;
   release();

@@ -1,4 +1,7 @@
-/** A real Postgres that is wrong, unavailable, silent or slow, and the news between two gateways that share it. */
+/**
+ * A real Postgres that is misconfigured, unavailable, silent or slow, and the notifications between two gateways that
+ * share it.
+ */
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,7 +68,7 @@ t.test('a wrong DATABASE_URL is reported in one line that says what to do', asyn
   );
 });
 
-t.test('a silent server delays nobody, and is used again when it answers', async (t) => {
+t.test('calls to a silent server fail after a timeout, and it is used again when it answers', async (t) => {
   const server = await realServer();
   const database = await realDatabase(t, SHORT);
   const { sql, changes } = database;
@@ -92,10 +95,10 @@ t.test('a silent server delays nobody, and is used again when it answers', async
 
   await until(() => isAnswered(database));
   await until(() => changes.live);
-  t.same(heard, [{ kind: 'everything' }], 'listeners drop what they may have missed news of');
+  t.same(heard, [{ kind: 'everything' }], 'listeners drop whatever may have changed');
 });
 
-t.test('a server that stops and starts again is used again', async (t) => {
+t.test('a server that is stopped and started again is used again', async (t) => {
   const server = await realServer();
   const database = await realDatabase(t);
   const { id } = await createAccount(database.sql, { name: 'kept', plan: 'free', monthlyQuota: null });
@@ -110,7 +113,7 @@ t.test('a server that stops and starts again is used again', async (t) => {
   t.same(heard, [{ kind: 'everything' }]);
 });
 
-/** Starts a standby that follows nobody, and returns its `host:port`. */
+/** Starts a standby without a primary, and returns its `host:port`. */
 const startStandby = async (t: Test): Promise<string> => {
   const user = postgresUser();
   const home = await temporaryFolder(t);
@@ -124,7 +127,7 @@ const startStandby = async (t: Test): Promise<string> => {
   return new URL(standby.url).host;
 };
 
-t.test('of several hosts the one that takes writes is used, whatever their order', async (t) => {
+t.test('of several hosts the one that accepts writes is used, whatever their order', async (t) => {
   const standby = await startStandby(t);
   const { host: primary, username, pathname } = new URL((await realServer()).url);
   const bounds = {
@@ -140,15 +143,15 @@ t.test('of several hosts the one that takes writes is used, whatever their order
     const asked = sql<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
     return Promise.race([asked.then(([row]) => row?.standby), sleep(10_000, undefined, { ref: false })]);
   };
-  t.equal(await isStandby(standby), true, 'a host by itself is taken as it is');
+  t.equal(await isStandby(standby), true, 'a single host is used as it is');
   for (const more of ['', '?target_session_attrs=read-write']) {
     t.equal(await isStandby(`${standby},${primary}`, more), false, more);
     t.equal(await isStandby(`${primary},${standby}`, more), false, more);
-    t.equal(await isStandby(`${standby},${primary}`, more, true), false, `${more}, to look at it`);
+    t.equal(await isStandby(`${standby},${primary}`, more, true), false, `${more}, read-only`);
   }
 });
 
-t.test('the server ends statements that take too long, and the pool keeps working', async (t) => {
+t.test('the server aborts statements that take too long, and the pool keeps working', async (t) => {
   const { sql } = await realDatabase(t, { statementTimeoutMs: 300, lockTimeoutMs: 100 });
   const codeOf = async (run: Promise<unknown>) => {
     const error = await run.then(
@@ -167,7 +170,7 @@ t.test('the server ends statements that take too long, and the pool keeps workin
   t.match(await getAccount(sql, id), { name: 'locked', plan: 'pro' });
 });
 
-t.test('a lost connection fails its own transaction only, and completely', async (t) => {
+t.test('a lost connection fails only its own transaction, and rolls it back completely', async (t) => {
   const database = await realDatabase(t, { idleTransactionTimeoutMs: 500 });
   const { sql } = database;
   const { id } = await createAccount(sql, { name: 'before', plan: 'free', monthlyQuota: null });
@@ -212,7 +215,7 @@ t.test('a lost connection fails its own transaction only, and completely', async
   t.same(await sql`select 1 from accounts where name like 'outside%'`, []);
 });
 
-t.test('an indeterminate query is distinguished from one that was never sent', async (t) => {
+t.test('a query with an unknown outcome is distinguished from one that was never sent', async (t) => {
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
@@ -238,7 +241,7 @@ t.test('an indeterminate query is distinguished from one that was never sent', a
   t.equal(await outcome('DATABASE_SILENT', sql`select 1`), true);
 });
 
-t.test('losing all idle connections at once causes no caller an error', async (t) => {
+t.test('losing all idle connections at once causes no errors for callers', async (t) => {
   const { sql } = await realDatabase(t);
   const many = () => Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.01)`));
   await many();
@@ -248,18 +251,18 @@ t.test('losing all idle connections at once causes no caller an error', async (t
   await until(
     async () => (await sql`select from pg_stat_activity where datname = current_database()`).length <= 2,
   );
-  // The server has closed them; the client is to read that first.
+  // The server has closed them; the client should notice that first.
   await sleep(500);
   await many();
 });
 
-t.test('connections that are cut during their set-up cause no error', async (t) => {
+t.test('a query does not fail because another connection is cut during its set-up', async (t) => {
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
   const database = await openFor(t, { url, dataDir: '', bounds: SHORT });
   t.equal(await isAnswered(database), true);
-  // The first answer is that the password is fine; next postgres.js would ask for types of its own accord.
+  // The first answer accepts the password; after it postgres.js would request types on its own.
   proxy.cutNew();
   const busy = database.sql`select pg_sleep(0.1)`.then(() => true);
   t.equal(await isAnswered(database), false);
@@ -268,7 +271,7 @@ t.test('connections that are cut during their set-up cause no error', async (t) 
   t.equal(await isAnswered(database), true);
 });
 
-t.test('callers wait for a free connection in order, and beyond a bound are refused at once', async (t) => {
+t.test('callers wait for a free connection in order, and beyond a limit are refused at once', async (t) => {
   const { sql } = await realDatabase(t, { maxConnections: 2, maxQueued: 3, queueTimeoutMs: 5000 });
   const order: number[] = [];
   const outcomes = await Promise.allSettled(
@@ -288,7 +291,7 @@ t.test('callers wait for a free connection in order, and beyond a bound are refu
   t.ok(order.indexOf(4) >= 3, `${order}`);
 });
 
-t.test('fragments, helpers and transactions work through the bounds', async (t) => {
+t.test('fragments, helpers and transactions work through the wrapper', async (t) => {
   const { sql } = await realDatabase(t, { maxConnections: 1 });
   const name = sql`name = ${'a'}`;
   t.same(
@@ -306,7 +309,7 @@ t.test('fragments, helpers and transactions work through the bounds', async (t) 
   t.throws(() => sql.reserve(), { message: /reserve of postgres.js is not offered/ });
   const once = sql`insert into accounts (name, plan) values ('once', 'free')`;
   await Promise.all([once, once, once.catch(() => {}), once.finally(() => {})]);
-  t.equal((await sql`select 1 from accounts where name = 'once'`).length, 1, 'a query runs once');
+  t.equal((await sql`select 1 from accounts where name = 'once'`).length, 1, 'a query runs only once');
   await t.rejects(
     sql.begin(async (tx) => {
       await createAccount(tx, { name: 'undone', plan: 'free', monthlyQuota: null });
@@ -349,19 +352,22 @@ t.test('an announced change reaches every gateway after its commit', async (t) =
     const done = { kind: 'key', id: 'done' } as const;
     await first.sql.begin((tx) => first.changes.announce(tx, done));
     await until(() => heard[0]?.length === 2 && heard[1]?.length === 1, WITHIN_A_SECOND);
-    t.same(heard, [[done, done], [done]], 'its own gateway hears it twice, at once and from the database');
+    t.same(heard, [[done, done], [done]], 'its own gateway hears it twice: directly, and from the database');
   });
 
-  t.test('after lost listening connections, every gateway drops all that it remembers', async (t) => {
-    for (const list of heard) list.length = 0;
-    await first.sql`
+  t.test(
+    'after the listening connections are lost, every gateway drops all that it has cached',
+    async (t) => {
+      for (const list of heard) list.length = 0;
+      await first.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like 'listen %'`;
-    await until(() => heard.every((list) => list.length === 1));
-    t.same(heard, [[{ kind: 'everything' }], [{ kind: 'everything' }]]);
-    await second.changes.announce(second.sql, { kind: 'link', id: 'abc' });
-    await isHeard({ kind: 'link', id: 'abc' });
-  });
+      await until(() => heard.every((list) => list.length === 1));
+      t.same(heard, [[{ kind: 'everything' }], [{ kind: 'everything' }]]);
+      await second.changes.announce(second.sql, { kind: 'link', id: 'abc' });
+      await isHeard({ kind: 'link', id: 'abc' });
+    },
+  );
 
   t.test('a listener that throws does not affect the others', async (t) => {
     t.teardown(

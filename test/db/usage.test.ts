@@ -26,7 +26,7 @@ import { silent } from '../support/silent-log.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = new Date('2026-11-22T10:20:30Z');
-/** The first hour that is not summed up at `NOW`: the day in which 90 days ago lies is kept whole. */
+/** The first hour that is not summed up at `NOW`: the day of 90 days ago is kept whole. */
 const KEPT_FROM = new Date('2026-08-24T00:00:00Z');
 
 const newAccount = async (sql: Sql) => {
@@ -102,69 +102,72 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       await sql`truncate usage_hours, usage_days`;
     });
 
-    await t.test('hours, days and months are sums of the record, also when old hours are days', async (t) => {
-      const mine = await newAccount(sql);
-      const other = await newAccount(sql);
-      const units = fc.integer({ min: 0, max: 1000 });
-      const used = fc.record({
-        accountId: fc.constant(mine.accountId),
-        keyId: fc.constantFrom(...mine.keyIds),
-        kind: fc.constantFrom(...USE_KINDS),
-        hour: fc
-          .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
-          .map((hour) => new Date(hour * HOUR_MS)),
-        calls: units,
-        monthly: units,
-        credits: units,
-        refundedMonthly: units,
-        refundedCredits: units,
-        refundedLate: units,
-      });
-      const spans = fc
-        .record({
-          interval: fc.constantFrom('day' as const, 'month' as const),
-          days: fc.tuple(fc.integer({ min: 0, max: 140 }), fc.integer({ min: 0, max: 140 })),
-        })
-        .map(({ interval, days }) => {
-          const [first = 0, last = 0] = days
-            .sort((a, b) => a - b)
-            .map((day) => Date.parse('2026-07-10') + day * DAY_MS);
-          return { interval, from: startOf(new Date(first), interval), to: new Date(last + DAY_MS) };
+    await t.test(
+      'hours, days and months are sums of the record, even after old hours were summed up into days',
+      async (t) => {
+        const mine = await newAccount(sql);
+        const other = await newAccount(sql);
+        const units = fc.integer({ min: 0, max: 1000 });
+        const used = fc.record({
+          accountId: fc.constant(mine.accountId),
+          keyId: fc.constantFrom(...mine.keyIds),
+          kind: fc.constantFrom(...USE_KINDS),
+          hour: fc
+            .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
+            .map((hour) => new Date(hour * HOUR_MS)),
+          calls: units,
+          monthly: units,
+          credits: units,
+          refundedMonthly: units,
+          refundedCredits: units,
+          refundedLate: units,
         });
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(used, { maxLength: 60 }),
-          spans,
-          fc.constantFrom(null, 'key' as const, 'kind' as const),
-          async (hours, span, group) => {
-            await sql`truncate usage_hours, usage_days`;
-            await insertHours(sql, [
-              ...hours,
-              ...hours.map((hour) => ({ ...hour, accountId: other.accountId, keyId: other.keyIds[0]! })),
-            ]);
-            const read = async () =>
-              byName(await usageHistory(sql, { ...span, accountId: mine.accountId, group, limit: 10_000 }));
-            t.strictSame(await read(), summed(hours, span, group));
-            await rollUpUsage(sql, NOW);
-            t.strictSame(await read(), summed(hours, span, group), 'with days');
-            const [left] = await sql<[{ old: number }]>`
+        const spans = fc
+          .record({
+            interval: fc.constantFrom('day' as const, 'month' as const),
+            days: fc.tuple(fc.integer({ min: 0, max: 140 }), fc.integer({ min: 0, max: 140 })),
+          })
+          .map(({ interval, days }) => {
+            const [first = 0, last = 0] = days
+              .sort((a, b) => a - b)
+              .map((day) => Date.parse('2026-07-10') + day * DAY_MS);
+            return { interval, from: startOf(new Date(first), interval), to: new Date(last + DAY_MS) };
+          });
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(used, { maxLength: 60 }),
+            spans,
+            fc.constantFrom(null, 'key' as const, 'kind' as const),
+            async (hours, span, group) => {
+              await sql`truncate usage_hours, usage_days`;
+              await insertHours(sql, [
+                ...hours,
+                ...hours.map((hour) => ({ ...hour, accountId: other.accountId, keyId: other.keyIds[0]! })),
+              ]);
+              const read = async () =>
+                byName(await usageHistory(sql, { ...span, accountId: mine.accountId, group, limit: 10_000 }));
+              t.strictSame(await read(), summed(hours, span, group));
+              await rollUpUsage(sql, NOW);
+              t.strictSame(await read(), summed(hours, span, group), 'after summing up');
+              const [left] = await sql<[{ old: number }]>`
               select count(*) as old from usage_hours where hour < ${KEPT_FROM}`;
-            t.equal(left.old, 0);
-            const hourly = { interval: 'hour' as const, from: KEPT_FROM, to: NOW };
-            const kept = await usageHistory(sql, {
-              ...hourly,
-              accountId: mine.accountId,
-              group,
-              limit: 10_000,
-            });
-            t.strictSame(byName(kept), summed(hours, hourly, group), 'hours');
-          },
-        ),
-        { numRuns: 25 },
-      );
-    });
+              t.equal(left.old, 0);
+              const hourly = { interval: 'hour' as const, from: KEPT_FROM, to: NOW };
+              const kept = await usageHistory(sql, {
+                ...hourly,
+                accountId: mine.accountId,
+                group,
+                limit: 10_000,
+              });
+              t.strictSame(byName(kept), summed(hours, hourly, group), 'by hour');
+            },
+          ),
+          { numRuns: 25 },
+        );
+      },
+    );
 
-    await t.test('rows come in the order of time, the largest first, with the names of keys', async (t) => {
+    await t.test('rows are in order of time, the largest first, with the names of keys', async (t) => {
       const { accountId, keyIds } = await newAccount(sql);
       const [shop, mails] = keyIds as [string, string];
       const unknown = randomUUID();
@@ -191,7 +194,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.equal(nobodys.length, 0);
     });
 
-    await t.test('an hour is moved once, however many gateways sum up', async (t) => {
+    await t.test('an hour is moved once, however many gateways sum up at the same time', async (t) => {
       const accounts = await Promise.all(Array.from({ length: 5 }, () => newAccount(sql)));
       const hours = accounts.flatMap(({ accountId, keyIds }) =>
         Array.from({ length: 600 }, (_, index) =>
@@ -220,7 +223,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         from usage_days`;
       t.strictSame({ ...sums }, { calls: 3000, monthly: (5 * 600 * 599) / 2, late: 6000 });
       await insertHours(sql, hours.slice(0, 1));
-      t.equal(await rollUpUsage(sql, NOW), 1, 'an hour that was written late is added to its day');
+      t.equal(await rollUpUsage(sql, NOW), 1, 'an hour that was recorded late is added to its day');
       t.strictSame(await count(), { hours: 1, days: 5 * 25 * 2 });
     });
 
@@ -237,7 +240,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.strictSame(await count(), { hours: 0, days: 1 });
     });
 
-    await t.test('the upkeep sums up', async (t) => {
+    await t.test('the maintenance sums up old hours', async (t) => {
       const { accountId, keyIds } = await newAccount(sql);
       const old = new Date(Math.floor((Date.now() - 92 * DAY_MS) / HOUR_MS) * HOUR_MS);
       await insertHours(sql, [usedHour({ accountId, keyId: keyIds[0]!, hour: old, calls: 1 })]);
@@ -251,12 +254,12 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.strictSame(await count(), { hours: 0, days: 1 });
     });
 
-    await t.test('a report has every account that used something, in small pages', async (t) => {
+    await t.test('a report lists every account that used something, in pages of limited size', async (t) => {
       await sql`truncate accounts cascade`;
       const ids: string[] = [];
       for (let index = 0; index < 12; index += 1) {
         const { accountId } = await newAccount(sql);
-        // Two may have been made in the same millisecond.
+        // Two may have been created in the same millisecond.
         await sql`update accounts set created_at = ${new Date(index * 1000)} where id = ${accountId}`;
         ids.push(accountId);
       }
@@ -296,7 +299,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
   });
 }
 
-t.test('gateways that sum up at the same time do not wait for each other for ever', async (t) => {
+t.test('gateways that sum up at the same time do not deadlock', async (t) => {
   const url = await realDatabaseUrl();
   const gateways = await Promise.all(
     Array.from({ length: 3 }, async () => {

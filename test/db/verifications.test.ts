@@ -1,4 +1,4 @@
-/** The turns in which gateways work on verifications, on a server and on the embedded database. */
+/** The turns that gateways take to work on verifications, on a server and on the embedded database. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
@@ -56,20 +56,20 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   const first = (await takeTurn(sql, mine))!;
   t.match(first, { id: one.id, folder: { name: 'one' }, after: null, pages: 0 }, 'the oldest first');
   t.match(await takeTurn(sql, other), { id: two.id }, 'another gateway takes the next');
-  t.equal(await takeTurn(sql, gateway()), null, 'what is held is left alone');
+  t.equal(await takeTurn(sql, gateway()), null, 'a turn that is held is not taken');
 
   const second = (await savePage(sql, first, page('a\nb')))!;
   t.match(second, { pages: 1, after: { position: 5 } });
   t.match(await state(one), { passed: 1, failed: 2 });
   await endTurn(sql, second);
   const again = (await takeTurn(sql, other))!;
-  t.match(again, { id: one.id, pages: 1, after: second.after }, 'any gateway goes on where it stopped');
-  t.equal(await savePage(sql, second, page('late')), null, 'a turn that is lost saves nothing');
+  t.match(again, { id: one.id, pages: 1, after: second.after }, 'any gateway continues where it stopped');
+  t.equal(await savePage(sql, second, page('late')), null, 'a turn that was lost saves nothing');
   t.equal(await renewTurn(sql, second, 1000), false);
   t.equal(await renewTurn(sql, again, 1000), true);
   t.strictSame(await pagesOf(one.id), ['a\nb']);
 
-  // A killed gateway ends no turn.
+  // A killed gateway does not end its turn.
   await sql`update verifications set leased_until = now() where id = ${one.id}`;
   const third = (await takeTurn(sql, mine))!;
   t.equal(third.id, one.id);
@@ -79,19 +79,19 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   t.match(await state(one), { state: 'done', total: 15, signed: { statement: '{}', jws: 'x' } });
   t.strictSame(await pagesOf(one.id), ['a\nb', 'c', 'd', 'e', 'f'], 'more pages than one query reads');
 
-  t.test('what another version has read is read again, after a minute', async (t) => {
+  t.test('pages read by another version are read again, after a minute', async (t) => {
     await sql`update verifications set leased_until = now() where id = ${two.id}`;
     const turn = (await takeTurn(sql, mine))!;
     await endTurn(sql, (await savePage(sql, turn, page('old')))!);
     const newer = gateway({ software: 'v2' });
-    t.equal(await takeTurn(sql, newer), null, 'while gateways are replaced, those of its version go first');
+    t.equal(await takeTurn(sql, newer), null, 'during an upgrade, gateways of its own version go first');
     await sql`update verifications set leased_until = now() - interval '61 seconds' where id = ${two.id}`;
     t.match(await takeTurn(sql, newer), { id: two.id, pages: 0, after: null });
     t.match(await state(two), { passed: 0, failed: 0 });
     t.strictSame(await pagesOf(two.id), []);
   });
 
-  t.test('a verification that gets nowhere fails in the end', async (t) => {
+  t.test('a verification that makes no progress fails in the end', async (t) => {
     for (let i = 0; i < 2; i += 1) {
       await sql`update verifications set leased_until = now() where id = ${two.id}`;
       t.equal((await takeTurn(sql, gateway({ software: 'v2' })))?.id, two.id);
@@ -101,7 +101,7 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
     t.match(await state(two), { state: 'failed' });
   });
 
-  t.test('a folder in the bin waits', async (t) => {
+  t.test('a verification waits while its folder is in the bin', async (t) => {
     const three = await begin('three');
     await sql`update folders set deleted_at = now() where id = ${three.folderId}`;
     t.equal(await takeTurn(sql, mine), null);
@@ -113,7 +113,7 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
 for (const [kind, open] of Object.entries(DATABASES))
   t.test(`gateways take turns on ${kind}`, async (t) => checkTurns(t, await open(t)));
 
-t.test('gateways that start together share one key, which stays', async (t) => {
+t.test('gateways that start together share one key, which does not change', async (t) => {
   const { sql } = await realDatabase(t);
   const keys = await Promise.all(Array.from({ length: 8 }, () => ensureReceiptKey(sql, createKey)));
   const later = await ensureReceiptKey(sql, () => {

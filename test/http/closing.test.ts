@@ -1,12 +1,12 @@
-/** How a gateway closes. */
+/** Shutdown of a gateway. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import t from 'tap';
 import { closeGateway } from '../../src/http/closing.ts';
 import { deferred } from '../support/deferred.ts';
 
-t.test('a connection that is still busy is cut, and closing resolves after that', async (t) => {
-  // Its own timers keep no process alive.
+t.test('a busy connection is cut, and the shutdown resolves only after that', async (t) => {
+  // The timers of the shutdown do not keep the process alive.
   const alive = setInterval(() => {}, 1000);
   t.teardown(() => clearInterval(alive));
   const happened: string[] = [];

@@ -1,4 +1,4 @@
-/** The header with the warnings of a batch's items, as the gateway writes and the command line reads it. */
+/** The header with the warnings of a bulk call's items, as the gateway writes it and the command line reads it. */
 import t from 'tap';
 import { readItemWarnings } from '../../src/cli/bulk/sender.ts';
 import type { Graded } from '../../src/generate/quality/graded.ts';
@@ -6,7 +6,7 @@ import { itemWarnings } from '../../src/http/item-warnings.ts';
 
 const item = (warnings: string): Graded => ({ grade: warnings === '' ? 4 : 2, warnings });
 
-t.test('items with the same warnings stand together, and are read back one by one', async (t) => {
+t.test('items with the same warnings are grouped, and are read back one by one', async (t) => {
   const pale = 'contrast;v=0.31, red-light;v=0.3';
   const items = [item(pale), item(pale), null, item(''), item('quiet-zone;v=1'), item(pale)];
   const header = itemWarnings(items);
@@ -24,31 +24,34 @@ t.test('items with the same warnings stand together, and are read back one by on
   t.equal(readItemWarnings('').size, 0);
 });
 
-t.test('the header stays within four kilobytes: figures go first, then the last groups', async (t) => {
-  const names = [
-    'contrast',
-    'red-light',
-    'modulation',
-    'logo-damage',
-    'fixed-patterns',
-    'finder-centre',
-    'finder-ring',
-  ];
-  const alike = Array.from({ length: 100 }, (_, i) =>
-    item(names.map((name) => `${name};v=${(i / 100).toFixed(2)}`).join(', ')),
-  );
-  t.equal(itemWarnings(alike), `(${names.join(' ')});items="0-99"`, 'without figures they are one group');
+t.test(
+  'the header stays within four kilobytes: values are dropped first, then the last groups',
+  async (t) => {
+    const names = [
+      'contrast',
+      'red-light',
+      'modulation',
+      'logo-damage',
+      'fixed-patterns',
+      'finder-centre',
+      'finder-ring',
+    ];
+    const alike = Array.from({ length: 100 }, (_, i) =>
+      item(names.map((name) => `${name};v=${(i / 100).toFixed(2)}`).join(', ')),
+    );
+    t.equal(itemWarnings(alike), `(${names.join(' ')});items="0-99"`, 'without values they are one group');
 
-  const different = Array.from({ length: 100 }, (_, i) =>
-    item(names.filter((_, bit) => ((i + 28) >> bit) & 1).join(', ')),
-  );
-  const header = itemWarnings(different);
-  t.ok(header.length <= 4096 && header.length > 3500, `${header.length}`);
-  for (const [index, warnings] of readItemWarnings(header)) t.equal(warnings, different[index]!.warnings);
-});
+    const different = Array.from({ length: 100 }, (_, i) =>
+      item(names.filter((_, bit) => ((i + 28) >> bit) & 1).join(', ')),
+    );
+    const header = itemWarnings(different);
+    t.ok(header.length <= 4096 && header.length > 3500, `${header.length}`);
+    for (const [index, warnings] of readItemWarnings(header)) t.equal(warnings, different[index]!.warnings);
+  },
+);
 
-t.test('a header of 4,096 bytes stays as it is, and one of 4,097 loses its figures', async (t) => {
-  // With names of 68 letters each of the 50 groups takes 80 bytes, or one more when its item has two digits.
+t.test('a header of 4,096 bytes stays as it is, and one of 4,097 loses its values', async (t) => {
+  // With names of 68 letters, each of the 50 groups takes 80 bytes, or 81 when its item has two digits.
   const warningsOf = (i: number) => `w${String(i).padStart(2, '0')}${'x'.repeat(50)};v=0.123456789`;
   const items = Array.from({ length: 50 }, (_, i) => item(warningsOf(i)));
   const missing = 4096 - itemWarnings(items).length;
@@ -59,7 +62,7 @@ t.test('a header of 4,096 bytes stays as it is, and one of 4,097 loses its figur
   t.notMatch(itemWarnings(longer(missing + 1)), /;v=/);
 });
 
-t.test('groups fill 4,096 bytes without figures, and no more', async (t) => {
+t.test('groups without values fill up to 4,096 bytes', async (t) => {
   const names = (last: number) =>
     Array.from({ length: 100 }, (_, i) => `w${'x'.repeat(i < 50 ? 56 : i === 50 ? last : 900)}${i}`);
   const header = (last: number) => itemWarnings(names(last).map((name) => item(`${name};v=0.5`)));

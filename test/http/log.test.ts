@@ -1,4 +1,4 @@
-/** Which answers the log has a line for. */
+/** The access log, and what the logs must not contain. */
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
 
-/** The lines of a gateway that answers one request of each kind. */
+/** The log lines of a gateway that answers one request of each kind. */
 const linesOf = async (mode: AccessLogMode): Promise<readonly { path: string; status: number }[]> => {
   const lines: { path: string; status: number }[] = [];
   const app = Fastify();
@@ -37,7 +37,7 @@ const linesOf = async (mode: AccessLogMode): Promise<readonly { path: string; st
   return lines;
 };
 
-t.test('each answer has a line, but probes only when they find something', async (t) => {
+t.test('each answer is logged, but probes only when they fail', async (t) => {
   t.match(await linesOf('all'), [
     { level: 30, path: '/api', status: 200, route: 'single', msg: 'answered' },
     { path: '/readyz', status: 503 },
@@ -47,7 +47,7 @@ t.test('each answer has a line, but probes only when they find something', async
   t.strictSame(await linesOf('off'), []);
 });
 
-t.test('a line is JSON whatever is asked for, and no caller adds fields to it', async (t) => {
+t.test('a line is JSON whatever the request, and callers cannot add fields to it', async (t) => {
   const lines: string[] = [];
   const app = Fastify({ genReqId: requestIdOf, requestIdHeader: false });
   logAnswers(app, 'all', { write: (line) => void lines.push(line) });
@@ -72,7 +72,7 @@ t.test('a line is JSON whatever is asked for, and no caller adds fields to it', 
     ),
     { numRuns: 150 },
   );
-  // Over a socket, since `inject` would encode it.
+  // Over a socket, since `inject` would encode the path.
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const [answer] = await once(
@@ -85,7 +85,7 @@ t.test('a line is JSON whatever is asked for, and no caller adds fields to it', 
   await app.close();
 });
 
-t.test('a client that goes away before a streamed answer begins is no fault of the service', async (t) => {
+t.test('a client that disconnects before a streamed answer begins is not logged as an error', async (t) => {
   const said: string[] = [];
   const stream = new Writable({
     write(line, _, done) {
@@ -115,7 +115,7 @@ t.test('a client that goes away before a streamed answer begins is no fault of t
   t.notMatch(said.join(''), /"level":[45]0/);
 });
 
-t.test('no password, key or secret stands in the log', async (t) => {
+t.test('no password, key or secret appears in the log', async (t) => {
   const said: string[] = [];
   const log = createLogger('trace', { write: (line) => void said.push(line) });
   const secrets = [
@@ -163,14 +163,14 @@ t.test('no password, key or secret stands in the log', async (t) => {
   });
 });
 
-t.test('a level above info has no lines of answers', async (t) => {
+t.test('there is no access log at a level above info', async (t) => {
   t.equal(accessLogMode({ accessLog: 'all', logLevel: 'info' }), 'all');
   t.equal(accessLogMode({ accessLog: 'errors', logLevel: 'debug' }), 'errors');
   for (const logLevel of ['warn', 'fatal', 'silent'] as const)
     t.equal(accessLogMode({ accessLog: 'all', logLevel }), 'off');
 });
 
-t.test('a pending line is written soon, and the event loop never waits for the disk', async (t) => {
+t.test('a pending line is written soon, lines are written together, and nothing calls fsync', async (t) => {
   const written: unknown[] = [];
   const { writeSync, fsyncSync } = fs;
   t.teardown(() => Object.assign(fs, { writeSync, fsyncSync }));
@@ -198,7 +198,7 @@ t.test('a pending line is written soon, and the event loop never waits for the d
   t.ok(writes.length < 10, 'lines are written together');
   t.ok(
     writes.every((text) => text.length <= 4096 && text.endsWith('\n')),
-    'but a write is so small that a pipe takes it whole',
+    'but each write is small enough for a pipe to take it at once',
   );
 });
 
@@ -229,7 +229,7 @@ t.test('a full disk stops nothing: lines wait, and those that are dropped are co
   t.ok(dropped >= 19, 'at most 1 MiB waits');
 });
 
-t.test('the log has a path without keys as it is, without its query and up to 500 characters', async () => {
+t.test('a path without keys is logged unchanged, without its query and up to 500 characters', async () => {
   const path = fc.array(fc.constantFrom('a', '-', '/', '%20', '.'), { maxLength: 600 });
   fc.assert(
     fc.property(path, fc.constantFrom('', '?', '?a=b', '?a=/b?c'), (parts, query) => {

@@ -15,7 +15,7 @@ import { checkMetrics } from '../support/promtool.ts';
 interface Family {
   readonly type: string;
   readonly help: string;
-  /** By `name{labels}`, labels in the order of their names. */
+  /** By `name{labels}`, with the labels sorted by name. */
   readonly samples: Map<string, number>;
 }
 
@@ -27,7 +27,7 @@ const seriesOf = (name: string, labels: Readonly<Record<string, string>>): strin
     .map(([label, value]) => `${label}="${value}"`)
     .join(',')}}`;
 
-/** Reads the text format strictly: each family has HELP, TYPE, and samples of its own name, none twice. */
+/** Parses the text format strictly: each family has HELP, TYPE and samples of its own name, none twice. */
 const parse = (text: string): Map<string, Family> => {
   if (!text.endsWith('\n')) throw new Error('the last line does not end');
   const families = new Map<string, Family>();
@@ -68,10 +68,10 @@ const scrape = async ({ call }: TestApp) => {
 };
 
 const redis = await startRedis(t);
-// With a server, caches drop entries some time after a change, and no disk is measured.
+// With a Postgres server, caches drop entries some time after a change, and no disk is measured.
 const app = await startApp(t, { DATA_DIR: await embeddedFolder(t), REDIS_URL: redis.url });
 
-t.test('metrics count what was called', async (t) => {
+t.test('metrics count calls, units, pictures, cache hits and scans', async (t) => {
   const { call, account } = app;
   const { key } = await account({ monthlyQuota: 3, credits: 2 });
   const image = { url: `/api/v1/render?key=${key}&content=hello` };
@@ -115,7 +115,7 @@ t.test('metrics count what was called', async (t) => {
     'redirect not_found': 1,
     'health ok': 1,
   });
-  t.equal(value('tessera_http_requests_in_flight'), 1, 'the one that asks');
+  t.equal(value('tessera_http_requests_in_flight'), 1, 'the scrape itself');
   t.equal(value('tessera_http_request_duration_seconds', { route: 'image' }, '_count'), 5);
 
   const reserved = (outcome: string) => value('tessera_quota_reservations_total', { outcome });
@@ -133,7 +133,7 @@ t.test('metrics count what was called', async (t) => {
   t.strictSame(
     [looked('results', 'hit'), looked('results', 'miss')],
     [3, 2],
-    'the refused call found it too',
+    'the refused call found the picture in the cache too',
   );
   t.strictSame([looked('keys', 'hit'), looked('keys', 'miss')], [8, 1]);
   t.strictSame([looked('redirects', 'hit'), looked('redirects', 'miss')], [1, 2]);
@@ -154,7 +154,7 @@ t.test('metrics need the admin token', async (t) => {
   t.equal(headers['cache-control'], 'no-store');
 });
 
-t.test('histograms are cumulative and end with the count', async (t) => {
+t.test('histograms are cumulative and end with the total count', async (t) => {
   for (let i = 0; i < 4; i += 1) await app.call({ url: '/healthz' });
   const { families } = await scrape(app);
   const { samples } = families.get('tessera_http_request_duration_seconds')!;
@@ -176,7 +176,7 @@ t.test('histograms are cumulative and end with the count', async (t) => {
   t.ok(samples.get('tessera_http_request_duration_seconds_sum{route="health"}')! > 0);
 });
 
-t.test('paths, keys and ids of callers are in no metric', async (t) => {
+t.test('paths, keys and ids of callers appear in no metric', async (t) => {
   const { key, id } = await app.account();
   await app.call({ url: `/api/v1/render?key=${key}&content=secret-content` });
   await app.call({ url: '/some/odd/path' });
@@ -216,7 +216,7 @@ t.test('docs/metrics.md lists the metrics with their types and labels', async (t
   t.strictSame(documented.sort(), exposed.sort());
 });
 
-t.test('metrics show the drain, and that Redis is unavailable', async (t) => {
+t.test('metrics show how far Redis is drained, and when it is unavailable', async (t) => {
   const before = await scrape(app);
   t.equal(before.value('tessera_dependency_up', { dependency: 'redis' }), 1);
   t.ok(before.value('tessera_quota_drain_lag_seconds')! >= 0);
@@ -231,14 +231,14 @@ t.test('metrics show the drain, and that Redis is unavailable', async (t) => {
   await redis.start();
 });
 
-t.test('promtool finds no fault in the metrics', async (t) => {
+t.test('promtool accepts the metrics', async (t) => {
   const { key } = await app.account();
   await app.call({ url: `/api/v1/render?key=${key}&content=hello` });
   const { text } = await app.call({ url: '/metrics', key: ADMIN_TOKEN });
   t.strictSame(await checkMetrics(text), { code: 0, output: '' });
   const { code, output } = await checkMetrics('# TYPE odd counter\nodd 1\n');
   t.not(code, 0);
-  t.match(output, /odd/, 'it would');
+  t.match(output, /odd/, 'promtool reports a metric without help');
 });
 
 t.test('a request whose caller disconnects is counted once, as aborted', async (t) => {

@@ -1,4 +1,4 @@
-/** Whatever is sent, over a socket: an answer that says whose fault it was, and never that it was ours. */
+/** Whatever is sent over a socket, the answer says what is wrong with the request, and is never a 500. */
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { routesOf } from '../support/app/routes.ts';
 import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 
-/** To send the requests of a run again: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
+/** To repeat the requests of a run: `ODD_REQUESTS_SEED=<seed> npx tap run test/http/odd-requests.test.ts`. */
 const SEED = Number(process.env.ODD_REQUESTS_SEED ?? Date.now() % 2 ** 31);
 const MIN_REQUESTS = Number(process.env.ODD_REQUESTS ?? 8000);
 const PARALLEL = 8;
@@ -54,7 +54,7 @@ t.test('only plain UUIDs are ids, in paths, queries and bodies', async (t) => {
   t.equal(
     (await call({ url: `/api/v1/codes/${RANDOM_ID.toUpperCase()}`, key })).status,
     404,
-    'of either case',
+    'in either case',
   );
   const made = await call({ method: 'POST', url: '/api/v1/folders', key, body: { name: 'Upper case' } });
   const upper = await call({ url: `/api/v1/folders/${made.json.id.toUpperCase()}`, key });
@@ -80,7 +80,7 @@ t.test('only plain decimals are integers in a query', async (t) => {
   });
 });
 
-t.test('numbers beyond doubles are refused', async (t) => {
+t.test('numbers beyond the range of a double are refused', async (t) => {
   const single = (body: string) => call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body });
   for (const field of ['width', 'height', 'margin']) {
     const { status, json } = await single(`{"data":"x","${field}":1e400}`);
@@ -91,7 +91,7 @@ t.test('numbers beyond doubles are refused', async (t) => {
   t.equal(json.details, 'backgroundOptions.round: must be a number');
 });
 
-t.test('what is no HTTP is refused in the form of all errors', async (t) => {
+t.test('invalid HTTP is refused in the common error format', async (t) => {
   const post = 'POST /api/v1/qr HTTP/1.1\r\nHost: x\r\n';
   const broken = [
     'GET /l/\xc3\xa9 HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -108,7 +108,7 @@ t.test('what is no HTTP is refused in the form of all errors', async (t) => {
     t.match(answer.text, /\r\nX-Request-Id: [\da-f-]{36}/, text);
   }
   const query = await send('QUERY /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  t.equal(query.status, 404, 'a method that no path has');
+  t.equal(query.status, 404, 'a method that no route has');
   const comma = await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: '{"data":"x",}' });
   t.match(comma, { status: 400, json: { error: 'Malformed JSON', details: /^body: must be valid JSON: / } });
   const proto = await call({ method: 'POST', url: '/api/v1/qr', key: customer.key, body: '{"__proto__":1}' });
@@ -130,12 +130,12 @@ t.test('HEAD with the ETag of a picture is a 304', async (t) => {
     const again = await call({ method: 'HEAD', url, key, headers: { 'if-none-match': String(tag) } });
     t.equal(again.status, 304, String(tag));
     t.equal(again.headers.etag, headers.etag);
-    t.equal(again.headers['content-length'], undefined, 'a 304 tells no length but that of the 200');
+    t.equal(again.headers['content-length'], undefined, 'a 304 has no length but that of the 200');
   }
   t.equal((await call({ method: 'HEAD', url: '/dashboard/session', headers: SAME_ORIGIN })).status, 204);
 });
 
-t.test('paths without a file are 404', async (t) => {
+t.test('asset paths without a file are 404', async (t) => {
   const odd = '../../x %2e%2e/x %2e%2e%2f%2e%2e%2fx ..%2fx ..\\x %5c..%5cx %00 a%00b %ff // ./x .env % %zz';
   const paths = [...odd.split(' '), 'a'.repeat(300), 'a'.repeat(5000), 'a/'.repeat(3000)];
   for (const folder of ['/docs/static/', '/dashboard/assets/']) {
@@ -157,7 +157,7 @@ t.test('paths without a file are 404', async (t) => {
   }
 });
 
-/** What no document describes: the page of the document, and the dashboard's. */
+/** Routes that the OpenAPI document leaves out: the documentation pages and the dashboard. */
 const PAGES: readonly string[] = [
   '/docs',
   '/docs/',
@@ -177,10 +177,10 @@ const pageOf = (path: string): Operation => ({
   access: 'anyone',
 });
 
-/** Of the documentation page and the dashboard; HEAD goes with its GET. */
+/** The documentation pages and the dashboard; HEAD is tested with GET. */
 const IS_PAGE = /^HEAD |^GET \/$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
-/** Of a batch that is made up. */
+/** Items of a generated bulk call, at most. */
 const MAX_ITEMS = 3;
 const UNITS: Readonly<Record<string, (answer: RawAnswer) => number>> = {
   'POST /api/v1/qr': (answer) => (/^idempotent-replayed/im.test(answer.text) ? 0 : 1),
@@ -246,7 +246,7 @@ t.test('odd requests to every call', async (t) => {
   const statuses: Record<string, number> = {};
   const served = new Set<string>();
   let units = 0;
-  /** Of calls whose asker hung up at once, or sent a broken body that nobody reads: they may be paid and not heard. */
+  /** Calls whose client disconnected at once, or sent a body too broken to match: they may have been paid unseen. */
   let unheardUnits = 0;
   let slowestMs = 0;
   const judge = ({ operation, isWhole, bytes }: OddRequest, answer: RawAnswer): string | null => {
@@ -288,7 +288,7 @@ t.test('odd requests to every call', async (t) => {
   t.comment(
     `served: ${served.size} of ${operations.length} calls; not: ${unserved.map(({ method, path }) => `${method} ${path}`).join(', ')}`,
   );
-  t.ok(served.size > expectsSuccess.length * 0.5, 'odd as they are, most calls let some of them through');
+  t.ok(served.size > expectsSuccess.length * 0.5, 'at least half of the calls succeed some of the time');
 
   const usage = (await call({ url: '/api/v1/usage', key: customer.key })).json.usage_count;
   const paid = usage - before;

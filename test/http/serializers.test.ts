@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { buildSerializers } from '../../src/http/compile/serializers.ts';
 import { orNull } from '../../src/http/schemas/atoms.ts';
 
-t.test('answers are serialized as Fastify does it, null included', async (t) => {
+t.test('answers are serialized as Fastify does it, including null', async (t) => {
   const schema = Type.Object({
     text: orNull(Type.String({ description: 'With a description.' })),
     count: orNull(Type.Integer()),

@@ -17,7 +17,7 @@ const open = async (t: Test, bytes: Buffer) => {
   return { path, countries };
 };
 
-t.test('an address has the country of its network, and no other', async (t) => {
+t.test('an address has the country of its network', async (t) => {
   const { countries } = await open(t, countryDatabase(NETWORKS));
   const known = { '192.0.2.7': 'DE', '::ffff:192.0.2.9': 'DE', '2001:db8:7:1::5': 'NZ' };
   for (const [address, country] of Object.entries(known)) {
@@ -37,7 +37,7 @@ t.test('an address has the country of its network, and no other', async (t) => {
   }
 });
 
-t.test('a file that was replaced is read anew, unless it is broken', async (t) => {
+t.test('a replaced file is read again, unless it is broken', async (t) => {
   const { path, countries } = await open(t, countryDatabase({ '192.0.2.0/24': 'DE' }));
   const replace = async (bytes: Buffer) => {
     await writeFile(`${path}.new`, bytes);
@@ -52,7 +52,7 @@ t.test('a file that was replaced is read anew, unless it is broken', async (t) =
   t.equal(countries.countryOf('192.0.2.1'), 'CH');
 });
 
-t.test('a start with a wrong file fails in words; without a file nothing is known', async (t) => {
+t.test('a wrong file fails the start with a message; without a file every country is unknown', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'text'), 'no database');
   await mkdir(join(folder, 'folder'));

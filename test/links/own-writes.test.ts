@@ -1,4 +1,7 @@
-/** Whoever changes a link finds the change at the next visit through the same gateway, without waiting for news. */
+/**
+ * A change made through a gateway applies to the next visit through the same gateway, without waiting for a
+ * notification.
+ */
 import t, { type Test } from 'tap';
 import { startPostgresProxy } from '../servers/proxies/postgres-proxy.ts';
 import { through } from '../servers/proxies/proxy.ts';
@@ -30,19 +33,19 @@ const bulk = async (t: Test, name: string, count: number) => {
 t.before(() => proxy.holdNews(true));
 t.teardown(() => proxy.holdNews(false));
 
-t.test('an edit of one link', async (t) => {
+t.test('an edit of one link applies to the next visit', async (t) => {
   const { slugs } = await bulk(t, 'one', 1);
   await done(t, 'PATCH', `/links/${slugs[0]}`, { destination: 'https://second.test/' });
   t.equal(await visit(slugs[0]!), 'https://second.test/');
   await done(t, 'PATCH', `/links/${slugs[0]}`, { active_until: '2020-01-01T00:00:00Z' });
-  t.equal(await visit(slugs[0]!), null, 'its end');
+  t.equal(await visit(slugs[0]!), null, 'its end applies');
   await done(t, 'PATCH', '/account', { deadLinkUrl: 'https://dead.test/' });
-  t.equal(await visit(slugs[0]!), 'https://dead.test/', 'the address of dead links');
+  t.equal(await visit(slugs[0]!), 'https://dead.test/', 'the URL for dead links applies');
   await done(t, 'PATCH', '/account', { deadLinkUrl: null });
   t.equal(await visit(slugs[0]!), null);
 });
 
-t.test("a slug of one's own that somebody visited before", async (t) => {
+t.test('a custom slug that was visited before it existed works at the next visit', async (t) => {
   const { slugs } = await bulk(t, 'slug', 1);
   t.equal(await visit('own-slug'), null);
   await done(t, 'PATCH', `/links/${slugs[0]}`, { slug: 'own-slug' });
@@ -52,7 +55,7 @@ t.test("a slug of one's own that somebody visited before", async (t) => {
   t.equal(await visit(slugs[0]!), 'https://second.test/');
 });
 
-t.test('an edit of many links, and its undoing', async (t) => {
+t.test('an edit of many links, and its undoing, apply to the next visits', async (t) => {
   const { slugs } = await bulk(t, 'many', 30);
   const { change_id: id } = await done(t, 'PATCH', '/links', {
     slugs,
@@ -63,7 +66,7 @@ t.test('an edit of many links, and its undoing', async (t) => {
   for (const [i, slug] of slugs.entries()) t.equal(await visit(slug), `https://first.test/${i}`);
 });
 
-t.test('the deletion and the restoration of codes and of a folder', async (t) => {
+t.test('the deletion and restoration of codes and of a folder apply to the next visits', async (t) => {
   const { slugs, folderId } = await bulk(t, 'gone', 30);
   const { data } = await done(t, 'GET', `/folders/${folderId}/codes?limit=100`);
   const ids = data.map(({ id }: { id: string }) => id) as string[];
@@ -82,7 +85,7 @@ t.test('the deletion and the restoration of codes and of a folder', async (t) =>
   t.equal(await find(), 30);
 });
 
-t.test('keys, presets and signing secrets', async (t) => {
+t.test('a revoked key and a changed preset apply to the next call', async (t) => {
   const made = await done(t, 'POST', '/keys', { name: 'short-lived' });
   const use = () => call({ url: '/api/v1/usage', key: made.key });
   t.equal((await use()).status, 200);
@@ -102,5 +105,5 @@ t.test('keys, presets and signing secrets', async (t) => {
   const { id } = await done(t, 'POST', '/presets', { name: 'House', options: { width: 100 } });
   const before = await draw();
   await done(t, 'PATCH', `/presets/${id}`, { options: { width: 200 } });
-  t.not((await draw()).length, before.length, 'a changed preset counts at once');
+  t.not((await draw()).length, before.length, 'a changed preset applies at once');
 });

@@ -17,7 +17,7 @@ const { call, account } = app;
 
 const SPAN = '?from=2026-11-01&to=2026-12-01';
 
-/** An account with short links, and what reads its scans. */
+/** An account with short links, and functions that read its scans. */
 const visited = async (links: number) => {
   const made = await account({ monthlyQuota: 1000 });
   const items = Array.from({ length: links }, (_, i) => ({
@@ -39,7 +39,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
 
 const minute = (n: number): Date => new Date(Date.UTC(2026, 10, 21, 12, n));
 
-t.test('scans are read one by one, oldest first, as NDJSON and CSV', async (t) => {
+t.test('scans are listed one by one, oldest first, as NDJSON and CSV', async (t) => {
   const { slugs, read, key } = await visited(2);
   const [a, b] = slugs as [string, string];
   const full = { country: 'DE', referrerHost: '-example.com', visitor: '00000000000000aa' };
@@ -76,14 +76,14 @@ t.test('scans are read one by one, oldest first, as NDJSON and CSV', async (t) =
   t.equal(
     (await read(`${SPAN}&format=csv`, { accept: 'application/x-ndjson' })).text,
     csv.text,
-    'format wins',
+    'the query parameter format takes precedence',
   );
   t.equal((await read(SPAN, { accept: 'image/png' })).status, 406);
   const head = await call({ method: 'HEAD', url: `/api/v1/scans/raw${SPAN}`, key });
   t.strictSame([head.status, head.text], [200, '']);
 });
 
-t.test('a link is read by any of its slugs, and a span has its beginning and not its end', async (t) => {
+t.test('a link is found by any of its slugs, and a range includes its start but not its end', async (t) => {
   const { slugs, read, key } = await visited(2);
   const [a, b] = slugs as [string, string];
   await insertScans(
@@ -104,7 +104,7 @@ t.test('a link is read by any of its slugs, and a span has its beginning and not
   t.equal((await times(span)).length, 3);
 });
 
-t.test('pages join to the whole, and CSV has one header row', async (t) => {
+t.test('the pages together are the whole list, and CSV has one header row', async (t) => {
   const { slugs, read } = await visited(1);
   const at = minute(0);
   await insertScans(
@@ -125,7 +125,7 @@ t.test('pages join to the whole, and CSV has one header row', async (t) => {
   }
 });
 
-t.test('what cannot be read is refused', async (t) => {
+t.test('invalid requests for scans are refused', async (t) => {
   const { slugs, read } = await visited(1);
   await insertScans(
     sql,
@@ -160,7 +160,7 @@ t.test("another account's scans, and those of deleted links, are left out", asyn
   t.equal(linesOf((await other.read(SPAN)).text).length, 1);
 });
 
-t.test('however few rows a page may look at, pages have every scan once and in order', async () => {
+t.test('however few rows a page may examine, the pages contain every scan once and in order', async () => {
   const mine = await visited(2);
   const other = await visited(1);
   const slugs = [...mine.slugs, ...other.slugs];

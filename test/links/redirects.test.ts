@@ -11,7 +11,7 @@ const OTHER_SLUG = 'ijklmnop';
 const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
-/** What is found under a slug, or under the one that the link was made with. */
+/** The result for a slug, or for a custom slug of a link that was created under `slug`. */
 const found = (destination: string, firstSlug = SLUG) => ({ kind: 'found', destination, firstSlug });
 const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
@@ -31,10 +31,10 @@ const BOUNDS = {
 
 type Listener = Parameters<RedirectOptions['changes']['subscribe']>[0];
 
-/** Redirects in front of a table that can be away, silent or slow, under a clock that the test moves. */
+/** Redirects over a table that can be unavailable, silent or slow, under a clock that the test moves. */
 const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
   const links = new Map<string, string>([[SLUG, HERE]]);
-  /** Of slugs that were made and lead nowhere any more. */
+  /** By slug: the URL of dead links, for links that were deleted. */
   const deleted = new Map<string, string | null>();
   const asked: string[] = [];
   const listeners = new Set<Listener>();
@@ -42,7 +42,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     links,
     deleted,
     asked,
-    /** By slugs that were chosen. */
+    /** The original slugs of links, by custom slug. */
     firstSlugs: new Map<string, string>(),
     listeners,
     errors: [] as string[],
@@ -91,7 +91,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
   return { ...world, world, find: redirects.find, lookUp: redirects.lookUp, close: redirects.close };
 };
 
-/** Lets what is under way get as far as it can. */
+/** Lets pending work get as far as it can. */
 const settle = () => sleep(1);
 
 t.test('a link is looked up once while it is fresh, and again afterwards', async (t) => {
@@ -105,31 +105,34 @@ t.test('a link is looked up once while it is fresh, and again afterwards', async
   t.equal(asked.length, 2);
 });
 
-t.test('without a connection for announced changes nothing is fresh for longer than a second', async (t) => {
-  const { world, lookUp, links, asked } = build(t);
-  await lookUp(SLUG);
-  await lookUp(OTHER_SLUG);
-  world.live = false;
-  links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-  world.nowMs += 999;
-  t.strictSame(await lookUp(SLUG), found(HERE));
-  world.nowMs += 1;
-  t.strictSame(await lookUp(SLUG), found(THERE));
-  t.strictSame(await lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
-  t.equal(asked.length, 4);
-});
+t.test(
+  'without a connection for change notifications nothing stays fresh for longer than a second',
+  async (t) => {
+    const { world, lookUp, links, asked } = build(t);
+    await lookUp(SLUG);
+    await lookUp(OTHER_SLUG);
+    world.live = false;
+    links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+    world.nowMs += 999;
+    t.strictSame(await lookUp(SLUG), found(HERE));
+    world.nowMs += 1;
+    t.strictSame(await lookUp(SLUG), found(THERE));
+    t.strictSame(await lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
+    t.equal(asked.length, 4);
+  },
+);
 
-t.test('a text that is not a slug is unknown without a look-up', async (t) => {
+t.test('a text that cannot be a slug is unknown without a look-up', async (t) => {
   const { find, lookUp, asked } = build(t);
   for (const text of ['', 'ab', 'ends-', '_begins', 'x'.repeat(65), 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
   }
   t.strictSame(asked, []);
-  t.strictSame(find('no slug!'), UNKNOWN, 'at once');
-  t.equal(find(OTHER_SLUG), undefined, 'of a slug only the database knows');
+  t.strictSame(find('no slug!'), UNKNOWN, 'answered at once');
+  t.equal(find(OTHER_SLUG), undefined, 'a possible slug is looked up');
 });
 
-t.test("a slug of one's own says under which slug its scans are kept", async (t) => {
+t.test('a custom slug is resolved to the slug under which its scans are counted', async (t) => {
   const { world, lookUp, links } = build(t);
   links.set('spring-menu', HERE);
   world.firstSlugs.set('spring-menu', OTHER_SLUG);
@@ -144,12 +147,16 @@ t.test('parallel calls for one link share one look-up', async (t) => {
   t.strictSame(asked, [SLUG]);
 });
 
-t.test('an edit, a deletion and a new link count as soon as they are announced', async (t) => {
+t.test('an edit, a deletion and a new link apply as soon as they are announced', async (t) => {
   const { lookUp, links, tell } = build(t);
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
   links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), UNKNOWN], 'no news yet');
+  t.strictSame(
+    [await lookUp(SLUG), await lookUp(OTHER_SLUG)],
+    [found(HERE), UNKNOWN],
+    'nothing is announced yet',
+  );
   tell({ kind: 'link', id: SLUG });
   tell({ kind: 'link', id: OTHER_SLUG });
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
@@ -158,7 +165,7 @@ t.test('an edit, a deletion and a new link count as soon as they are announced',
   t.strictSame(await lookUp(SLUG), UNKNOWN);
 });
 
-t.test('changes of other things drop nothing; missed changes drop everything', async (t) => {
+t.test('announcements of other changes drop nothing; missed announcements drop everything', async (t) => {
   const { lookUp, links, tell, asked } = build(t);
   await lookUp(SLUG);
   await lookUp(OTHER_SLUG);
@@ -171,7 +178,7 @@ t.test('changes of other things drop nothing; missed changes drop everything', a
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
 });
 
-t.test('a look-up that read before an announced edit is not kept', async (t) => {
+t.test('the result of a look-up that read before an announced edit is not cached', async (t) => {
   const { world, lookUp, links, tell } = build(t);
   const { promise, resolve: release } = deferred();
   world.hold = promise;
@@ -182,20 +189,24 @@ t.test('a look-up that read before an announced edit is not kept', async (t) => 
   const held = world.hold;
   world.hold = undefined;
   world.nowMs += 1;
-  t.strictSame(await lookUp(SLUG), found(THERE), 'who asks after the news waits for no older look-up');
+  t.strictSame(
+    await lookUp(SLUG),
+    found(THERE),
+    'a request after the announcement does not wait for an older look-up',
+  );
   release();
   await held;
   t.strictSame(await early, found(HERE));
-  t.strictSame(await lookUp(SLUG), found(THERE), 'and an older look-up that ends later replaces nothing');
+  t.strictSame(await lookUp(SLUG), found(THERE), 'an older look-up that ends later replaces nothing');
 });
 
-t.test('an older look-up that ends later replaces nothing, also without announced changes', async (t) => {
+t.test('an older look-up that ends later replaces nothing, even without announcements', async (t) => {
   const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
   world.live = false;
   const { promise, resolve: release } = deferred();
   world.hold = promise;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
-  // News were missed, so nobody joins it any more.
+  // Announcements were missed, so no later request joins it.
   world.tell({ kind: 'everything' });
   world.hold = undefined;
   world.nowMs += BOUNDS.retryMs;
@@ -204,23 +215,26 @@ t.test('an older look-up that ends later replaces nothing, also without announce
   release();
   await settle();
   world.nowMs += BOUNDS.freshWithoutNewsMs - 1;
-  t.strictSame(await lookUp(SLUG), found(THERE), 'the younger finding stays, and stays fresh');
+  t.strictSame(await lookUp(SLUG), found(THERE), 'the newer result stays, and stays fresh');
   t.equal(asked.length, 2);
 });
 
-t.test('during an outage of the database known links are served while they may be stale', async (t) => {
-  const { world, lookUp } = build(t);
-  await lookUp(SLUG);
-  world.away = true;
-  world.nowMs += 60_000;
-  t.strictSame(await lookUp(SLUG), found(HERE));
-  world.nowMs += 539_999;
-  t.strictSame(await lookUp(SLUG), found(HERE));
-  world.nowMs += 1;
-  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
-  world.away = false;
-  t.strictSame(await lookUp(SLUG), found(HERE));
-});
+t.test(
+  'during a database outage, known links are served for as long as stale results are allowed',
+  async (t) => {
+    const { world, lookUp } = build(t);
+    await lookUp(SLUG);
+    world.away = true;
+    world.nowMs += 60_000;
+    t.strictSame(await lookUp(SLUG), found(HERE));
+    world.nowMs += 539_999;
+    t.strictSame(await lookUp(SLUG), found(HERE));
+    world.nowMs += 1;
+    t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+    world.away = false;
+    t.strictSame(await lookUp(SLUG), found(HERE));
+  },
+);
 
 t.test('a link that was edited right before the outage keeps its old destination', async (t) => {
   const { world, lookUp, tell } = build(t);
@@ -230,7 +244,7 @@ t.test('a link that was edited right before the outage keeps its old destination
   t.strictSame(await lookUp(SLUG), found(HERE));
 });
 
-t.test('during an outage of the database an unknown slug is unavailable, not unknown', async (t) => {
+t.test('during a database outage an unknown slug is unavailable, not unknown', async (t) => {
   const { world, lookUp } = build(t);
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
   world.away = true;
@@ -239,8 +253,8 @@ t.test('during an outage of the database an unknown slug is unavailable, not unk
   t.strictSame(await lookUp('qrstuvwx'), UNAVAILABLE);
 });
 
-t.test('during an outage of the database known links do not wait, and look-ups are few', async (t) => {
-  const { world, lookUp, asked, links } = build(t);
+t.test('during a database outage known links are answered without waiting, with few look-ups', async (t) => {
+  const { world, lookUp, asked } = build(t);
   await lookUp(SLUG);
   world.away = true;
   world.nowMs += 60_000;
@@ -249,10 +263,10 @@ t.test('during an outage of the database known links do not wait, and look-ups a
   const silence = new Promise(() => {});
   world.hold = silence;
   for (let i = 0; i < 10; i += 1) t.strictSame(await lookUp(SLUG), found(HERE));
-  t.equal(asked.length, 2, 'not within the retry time');
+  t.equal(asked.length, 2, 'no look-up within the retry time');
   world.nowMs += 500;
   for (let i = 0; i < 10; i += 1) t.strictSame(await lookUp(SLUG), found(HERE));
-  t.equal(asked.length, 3, 'one probe afterwards');
+  t.equal(asked.length, 3, 'one look-up after it');
 
   const back = build(t);
   await back.lookUp(SLUG);
@@ -262,26 +276,25 @@ t.test('during an outage of the database known links do not wait, and look-ups a
   back.world.away = false;
   back.links.set(SLUG, THERE);
   back.world.nowMs += 500;
-  t.strictSame(await back.lookUp(SLUG), found(HERE), 'the probe runs in the background');
+  t.strictSame(await back.lookUp(SLUG), found(HERE), 'the look-up runs in the background');
   await settle();
-  t.strictSame(await back.lookUp(SLUG), found(THERE), 'and its answer is used from then on');
-  t.ok(links.has(SLUG));
+  t.strictSame(await back.lookUp(SLUG), found(THERE), 'its result is used from then on');
 });
 
-t.test('the wait for a silent database is bounded, and a late answer is kept', async (t) => {
+t.test('the wait for a silent database is bounded, and a late answer is cached', async (t) => {
   const { world, lookUp, asked } = build(t, { loadTimeoutMs: 5 });
   const { promise, resolve: release } = deferred();
   world.hold = promise;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
-  t.strictSame(asked, [SLUG], 'those who come later join the look-up that is under way');
+  t.strictSame(asked, [SLUG], 'later requests join the running look-up');
   release();
   await settle();
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(asked, [SLUG]);
 });
 
-t.test('a known link waits less for a silent database, unless it was edited', async (t) => {
+t.test('a known link waits only briefly for a silent database, unless it was edited', async (t) => {
   const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 60_000, refreshTimeoutMs: 5 });
   t.strictSame(await lookUp(SLUG), found(HERE));
   const { promise, resolve: release } = deferred();
@@ -290,7 +303,7 @@ t.test('a known link waits less for a silent database, unless it was edited', as
   t.strictSame(
     await lookUp(SLUG),
     found(HERE),
-    'its minute is over: it was asked for, and leads where it led',
+    'an outdated link is looked up, and keeps its destination meanwhile',
   );
   t.equal(asked.length, 2);
 
@@ -299,10 +312,10 @@ t.test('a known link waits less for a silent database, unless it was edited', as
   const edited = lookUp(SLUG);
   await sleep(20);
   release();
-  t.strictSame(await edited, found(THERE), 'an edit is waited for');
+  t.strictSame(await edited, found(THERE), 'after an edit the request waits for the look-up');
 });
 
-t.test('no more look-ups are under way than allowed', async (t) => {
+t.test('the number of parallel look-ups is limited', async (t) => {
   const { world, lookUp, asked } = build(t, { maxLoads: 3, loadTimeoutMs: 5 });
   world.hold = new Promise(() => {});
   const slugs = Array.from({ length: 20 }, (_, i) => `slug${i}`.padEnd(8, 'x'));
@@ -313,7 +326,7 @@ t.test('no more look-ups are under way than allowed', async (t) => {
   t.equal(asked.length, 3);
 });
 
-t.test('the memory is bounded, and unknown slugs evict no known ones', async (t) => {
+t.test('the cache is bounded, and unknown slugs evict no known ones', async (t) => {
   const { lookUp, links, asked } = build(t, { max: 10 });
   const slugs = Array.from({ length: 11 }, (_, i) => `known${i}`.padEnd(8, 'x'));
   for (const slug of slugs) links.set(slug, HERE);
@@ -326,13 +339,13 @@ t.test('the memory is bounded, and unknown slugs evict no known ones', async (t)
   t.strictSame(asked, [slugs[0]]);
 });
 
-t.test('a stored destination that is not fit for a header is not served', async (t) => {
+t.test('a stored destination that is not valid in a header is not served', async (t) => {
   const { lookUp, links } = build(t);
   links.set(SLUG, 'javascript:alert(1)');
   t.strictSame(await lookUp(SLUG), UNKNOWN);
 });
 
-t.test('a deleted link that leads nowhere is unknown, and no error', async (t) => {
+t.test('a deleted link without a URL for dead links is unknown, and logs no error', async (t) => {
   const { world, lookUp } = build(t);
   world.links.clear();
   world.deleted.set(SLUG, null);
@@ -356,17 +369,17 @@ t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is
   };
   change(THERE);
   t.strictSame(await lookUp(SLUG), dead(THERE));
-  t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN, 'what nobody made is nobody');
+  t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN, 'a slug that never existed is unknown');
   t.equal(asked.length, 3);
   tell({ kind: 'account', id: 'another' });
   t.strictSame(await lookUp(SLUG), dead(THERE));
-  t.equal(asked.length, 3, 'it is kept, whatever happens to other accounts');
+  t.equal(asked.length, 3, 'changes of other accounts do not drop it');
   change('https://example.com/elsewhere');
   t.strictSame(await lookUp(SLUG), dead('https://example.com/elsewhere'));
   change(null);
   t.strictSame(await lookUp(SLUG), UNKNOWN);
   change('javascript:alert(1)');
-  t.strictSame(await lookUp(SLUG), UNKNOWN, 'what is not fit for a header is not served');
+  t.strictSame(await lookUp(SLUG), UNKNOWN, 'a URL that is not valid in a header is not served');
   change(THERE);
   world.away = true;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
@@ -388,40 +401,43 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
   deleted.set(SLUG, THERE);
   tell({ kind: 'account', id: ACCOUNT });
   world.nowMs += 1;
-  t.strictSame(await lookUp(SLUG), dead(THERE), 'the address for dead links counts at once');
+  t.strictSame(await lookUp(SLUG), dead(THERE), 'the URL for dead links applies at once');
   world.window = null;
   tell({ kind: 'link', id: SLUG });
   t.strictSame(await lookUp(SLUG), found(HERE));
 });
 
-t.test('a start and an end cost a redirect less than a microsecond of processor time', async (t) => {
-  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
-  const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
-  const { find, lookUp, close } = createRedirects(
-    {
-      ...BOUNDS,
-      load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
-      changes: { live: true, subscribe: () => () => {} },
-    },
-    silent,
-  );
-  t.teardown(close);
-  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
-  const LOOK_UPS = 100_000;
-  const cpuUs = (slug: string) => {
-    const before = process.cpuUsage();
-    for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / LOOK_UPS;
-  };
-  const rounds = Array.from({ length: 6 }, () => [cpuUs(SLUG), cpuUs(OTHER_SLUG)] as const);
-  const plain = Math.min(...rounds.map(([us]) => us));
-  const timed = Math.min(...rounds.map(([, us]) => us));
-  t.comment(`a look-up in memory: ${plain.toFixed(3)} us, with a start and an end ${timed.toFixed(3)} us`);
-  t.ok(timed - plain < 1, `${timed - plain} us more`);
-});
+t.test(
+  'checking a start and an end costs less than a microsecond of processor time per redirect',
+  async (t) => {
+    const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
+    const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
+    const { find, lookUp, close } = createRedirects(
+      {
+        ...BOUNDS,
+        load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
+        changes: { live: true, subscribe: () => () => {} },
+      },
+      silent,
+    );
+    t.teardown(close);
+    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
+    const LOOK_UPS = 100_000;
+    const cpuUs = (slug: string) => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / LOOK_UPS;
+    };
+    const rounds = Array.from({ length: 6 }, () => [cpuUs(SLUG), cpuUs(OTHER_SLUG)] as const);
+    const plain = Math.min(...rounds.map(([us]) => us));
+    const timed = Math.min(...rounds.map(([, us]) => us));
+    t.comment(`a cached look-up: ${plain.toFixed(3)} us, with a start and an end ${timed.toFixed(3)} us`);
+    t.ok(timed - plain < 1, `${timed - plain} us more`);
+  },
+);
 
-t.test('a change of an account does not outdate its links that work', async (t) => {
+t.test('a change of an account does not invalidate its working links', async (t) => {
   const { lookUp, tell, asked } = build(t);
   await lookUp(SLUG);
   tell({ kind: 'account', id: ACCOUNT });
@@ -429,7 +445,7 @@ t.test('a change of an account does not outdate its links that work', async (t) 
   t.equal(asked.length, 1);
 });
 
-t.test('after the close it listens to no changes', async (t) => {
+t.test('after it is closed it no longer listens for changes', async (t) => {
   const { close, listeners } = build(t);
   t.equal(listeners.size, 1);
   close();

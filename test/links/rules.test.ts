@@ -9,7 +9,7 @@ import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/link
 
 const PUBLIC_URL = 'https://qr.example.com';
 
-t.test('a destination is an absolute http or https URL, and gets one spelling', async (t) => {
+t.test('a destination is an absolute http or https URL, and is normalised', async (t) => {
   const spellings: Record<string, string> = {
     'https://example.com': 'https://example.com/',
     'HTTP://Example.COM:80/a?b#c': 'http://example.com/a?b#c',
@@ -161,14 +161,14 @@ t.test('a destination may not be one of our own short links, however it is spell
   }
 });
 
-t.test('a destination is as long as the content of a code, and fits into a header', async (t) => {
+t.test('a destination may be as long as the content of a code, and fits into a header', async (t) => {
   const base = 'https://example.com/';
   t.match(checkDestination(base.padEnd(4296, 'a'), PUBLIC_URL), { ok: true });
   t.match(checkDestination(base.padEnd(4297, 'a'), PUBLIC_URL), { ok: false, fault: /at most 4296/ });
   t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
 });
 
-t.test('an accepted destination is fit for a Location header and is accepted again', async () => {
+t.test('an accepted destination is valid in a Location header and is accepted again', async () => {
   const written = fc.oneof(
     fc.webUrl(),
     fc.string({ unit: 'binary' }).map((rest) => `https://example.com/${rest}`),
@@ -186,13 +186,13 @@ t.test('an accepted destination is fit for a Location header and is accepted aga
   );
 });
 
-t.test('texts that must not be in a header are not redirectable', async (t) => {
+t.test('texts that are not valid in a header are not redirectable', async (t) => {
   for (const href of ['javascript:alert(1)', 'https://a/\r\nX: y', 'https://a/ b', 'https://é/', '//a', '']) {
     t.notOk(isRedirectable(href), JSON.stringify(href));
   }
 });
 
-t.test('slugs are 8 characters of base62, every character equally likely', async (t) => {
+t.test('slugs are 8 characters of base62, all equally likely', async (t) => {
   const slugs = Array.from({ length: 20_000 }, createSlug);
   t.ok(slugs.every(isSlug));
   t.equal(new Set(slugs).size, slugs.length);
@@ -201,21 +201,24 @@ t.test('slugs are 8 characters of base62, every character equally likely', async
   t.equal(counts.size, 62);
   const expected = (slugs.length * 8) / 62;
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
-  // 61 degrees of freedom: above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
+  // With 61 degrees of freedom, above 150 once in 10^9 runs; taking bytes modulo 62 gives about 860.
   t.ok(chiSquared < 150, `chi squared is ${chiSquared}`);
   for (const text of ['ab', 'x'.repeat(65), '-bcdefg', 'abcdefg-', 'abcdefg\n', 'abcdefgé', ''])
     t.notOk(isSlug(text));
   for (const text of ['abc', 'Spring-Menu_2', 'x'.repeat(64)]) t.ok(isSlug(text));
 });
 
-t.test('random bytes give one slug, without those that would make a character more likely', async (t) => {
-  const slugFor = (...bytes: readonly number[]) => slugOf(Uint8Array.from(bytes));
-  t.equal(slugFor(0, 9, 10, 35, 36, 61, 62, 247, 1, 1), '09AZaz0z');
-  t.equal(slugFor(248, 1, 255, 2, 250, 3, 4, 5, 6, 7, 8, 9), '12345678');
-  t.equal(slugFor(255, 1, 2), '12000000');
-});
+t.test(
+  'random bytes give one slug, skipping those that would make some characters more likely',
+  async (t) => {
+    const slugFor = (...bytes: readonly number[]) => slugOf(Uint8Array.from(bytes));
+    t.equal(slugFor(0, 9, 10, 35, 36, 61, 62, 247, 1, 1), '09AZaz0z');
+    t.equal(slugFor(248, 1, 255, 2, 250, 3, 4, 5, 6, 7, 8, 9), '12345678');
+    t.equal(slugFor(255, 1, 2), '12000000');
+  },
+);
 
-t.test('slugs that people take for one another have one skeleton, and none is reserved', async (t) => {
+t.test('slugs that look alike share a skeleton; reserved and malformed ones are refused', async (t) => {
   for (const [one, other] of [
     ['Spring-Menu', 'spring_menu'],
     ['room-10', 'rooml0'],
@@ -230,7 +233,7 @@ t.test('slugs that people take for one another have one skeleton, and none is re
   for (const slug of ['admin', 'Log-In', 'L0GIN', 'well-known', 'ab', 'a'.repeat(65), 'ends-', 'ä-umlaut']) {
     t.notOk(checkOwnSlug(slug).ok, slug);
   }
-  // Whatever else is a slug can be chosen, and changing what is not seen changes no skeleton.
+  // Any other slug is accepted or reserved, and case, 0 for O and _ for - do not change its skeleton.
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$/), (slug) => {
       const checked = checkOwnSlug(slug);
@@ -302,7 +305,7 @@ t.test('people, bots and link previews are distinguished', async (t) => {
   t.strictSame(new Set(kinds(previews)), new Set(['preview']));
 });
 
-t.test('a prefetch of a browser counts as a preview', async (t) => {
+t.test('a prefetch by a browser counts as a preview', async (t) => {
   for (const purpose of [
     'prefetch',
     'prefetch;prerender',
@@ -316,7 +319,7 @@ t.test('a prefetch of a browser counts as a preview', async (t) => {
   t.equal(classify(traits({ purpose: 'prefetch', userAgent: 'curl/8.0' })).kind, 'bot');
 });
 
-t.test('a person has a device, a system and a browser; a bot has none', async (t) => {
+t.test('a person has a device, a system and a browser; a bot has none of them', async (t) => {
   const client = (userAgent: string) => {
     const { device, os, browser } = classify(traits({ userAgent }));
     return [device, os, browser];
@@ -345,38 +348,41 @@ t.test('a person has a device, a system and a browser; a bot has none', async (t
   t.strictSame(
     client('AcmeScanner/1.0 (unheard of)'),
     ['', '', ''],
-    'a name that anybody can choose is not taken over',
+    'an arbitrary name of a client is not stored',
   );
 });
 
-t.test('referrers become hosts and countries two letters; anything else becomes empty', async (t) => {
-  const hosts: Record<string, string> = {
-    'https://www.Example.com:8080/a?b=secret': 'example.com',
-    'http://t.co/x': 't.co',
-    'android-app://com.google.android.gm/': 'com.google.android.gm',
-    'https://münchen.de': 'xn--mnchen-3ya.de',
-    'javascript:alert(1)': '',
-    'example.com': '',
-    'https://': '',
-    '': '',
-  };
-  for (const [referrer, host] of Object.entries(hosts)) {
-    t.equal(classify(traits({ referrer })).referrerHost, host, referrer);
-  }
-  const countries = { de: 'DE', US: 'US', XX: '', zz: '', T1: '', DEU: '', '': '', 'D\n': '' };
-  for (const [country, code] of Object.entries(countries)) {
-    t.equal(classify(traits({ country })).country, code, country);
-  }
-});
+t.test(
+  'referrers are reduced to hosts and countries to two letters; anything else becomes empty',
+  async (t) => {
+    const hosts: Record<string, string> = {
+      'https://www.Example.com:8080/a?b=secret': 'example.com',
+      'http://t.co/x': 't.co',
+      'android-app://com.google.android.gm/': 'com.google.android.gm',
+      'https://münchen.de': 'xn--mnchen-3ya.de',
+      'javascript:alert(1)': '',
+      'example.com': '',
+      'https://': '',
+      '': '',
+    };
+    for (const [referrer, host] of Object.entries(hosts)) {
+      t.equal(classify(traits({ referrer })).referrerHost, host, referrer);
+    }
+    const countries = { de: 'DE', US: 'US', XX: '', zz: '', T1: '', DEU: '', '': '', 'D\n': '' };
+    for (const [country, code] of Object.entries(countries)) {
+      t.equal(classify(traits({ country })).country, code, country);
+    }
+  },
+);
 
-t.test('a letter beyond ASCII makes no difference, however often a URL is read', async (t) => {
+t.test('a URL with letters beyond ASCII is accepted every time', async (t) => {
   const isRead = () =>
     classify(traits({ referrer: 'https://münchen.de' })).referrerHost !== '' &&
     checkDestination('https://example.com/für', 'https://qr.test').ok;
   t.equal(Array.from({ length: 30_000 }, isRead).filter(Boolean).length, 30_000);
 });
 
-t.test('no header makes a scan that the table refuses', async () => {
+t.test('whatever the headers, the values of a scan fit the columns of the table', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 600 }),
     fc.constantFrom(IPHONE, 'curl/8', 'https://a.b/'),
@@ -395,7 +401,7 @@ t.test('no header makes a scan that the table refuses', async () => {
   );
 });
 
-t.test('a scan keeps its headers up to the length that browsers send', async (t) => {
+t.test('headers of scans are used up to the length that browsers send', async (t) => {
   const long = 'x'.repeat(10_000);
   const scan = noteScan('abcdefgh', '192.0.2.1', {
     'user-agent': long,
@@ -409,7 +415,7 @@ t.test('a scan keeps its headers up to the length that browsers send', async (t)
   t.match(noteScan('abcdefgh', '', {}), { userAgent: '', referrer: '', country: '', purpose: '' });
 });
 
-t.test('an address counts by its network', async (t) => {
+t.test('addresses of one network count as the same', async (t) => {
   t.equal(networkOf('192.0.2.1'), networkOf('::ffff:192.0.2.1'));
   t.not(networkOf('192.0.2.1'), networkOf('192.0.2.2'));
   t.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:2:ffff::2'));
@@ -436,7 +442,7 @@ t.test('a visitor hash is the same only within one day and link', async (t) => {
   const first = await hash(visitor);
   t.match(first, /^[0-9a-f]{16}$/);
   t.strictSame(await hash({ ...visitor, at: new Date('2026-11-21T23:59:59Z') }), first);
-  t.strictSame(await one(gateway(), visitor), first, 'every gateway gives the same');
+  t.strictSame(await one(gateway(), visitor), first, 'all gateways compute the same hash');
   const others = await Promise.all([
     hash({ ...visitor, at: new Date('2026-11-22T00:00:00Z') }),
     hash({ ...visitor, slug: 'abcdefgi' }),
@@ -444,10 +450,10 @@ t.test('a visitor hash is the same only within one day and link', async (t) => {
     hash({ ...visitor, userAgent: 'other' }),
   ]);
   t.equal(new Set([first, ...others]).size, 5);
-  t.strictSame(loads, ['2026-11-21', '2026-11-21', '2026-11-22'], 'each gateway asks once a day');
+  t.strictSame(loads, ['2026-11-21', '2026-11-21', '2026-11-22'], 'each gateway loads a salt once a day');
 });
 
-t.test('a salt that failed to load is loaded again, and old salts are forgotten', async (t) => {
+t.test('a salt that failed to load is loaded again, and old salts are dropped', async (t) => {
   let away = true;
   const loads: string[] = [];
   const hash = createVisitorHash(async (day) => {

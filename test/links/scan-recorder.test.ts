@@ -14,7 +14,7 @@ interface Row {
 const AWAY = new Error('away');
 const UNFIT = new Error('unfit');
 
-/** A recorder in front of a table that keeps each id once. */
+/** A recorder that writes to a table which keeps each id once. */
 const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}, log: Log = silent) => {
   const table = new Map<number, string>();
   const batches: string[][] = [];
@@ -52,7 +52,7 @@ const build = (options: Partial<ScanRecorderOptions<string, Row>> = {}, log: Log
 
 const names = (count: number, prefix = 'scan') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
-t.test('scans are written by themselves, in order and in batches', async (t) => {
+t.test('scans are written without further calls, in order and in batches', async (t) => {
   const { recorder, kept, batches } = build();
   for (const name of names(25)) recorder.record(name);
   await until(() => recorder.stats().buffered === 0, { pauseMs: 1 });
@@ -67,7 +67,7 @@ t.test('scans are written by themselves, in order and in batches', async (t) => 
   t.strictSame(kept().at(-1), 'later');
 });
 
-t.test('a few scans are gathered into one batch', async (t) => {
+t.test('a few scans are collected into one batch', async (t) => {
   const { recorder, batches } = build({ flushMs: 60_000 });
   recorder.record('a');
   await sleep(5);
@@ -76,7 +76,7 @@ t.test('a few scans are gathered into one batch', async (t) => {
   t.strictSame(batches, [['a', 'b']]);
 });
 
-t.test('no scan is lost in an outage, or written twice when only answers are lost', async (t) => {
+t.test('no scan is lost in an outage, or written twice when only the answers are lost', async (t) => {
   const { recorder, world, kept } = build();
   world.away = true;
   for (const name of names(15)) recorder.record(name);
@@ -103,7 +103,7 @@ t.test('scans that cannot be described yet are kept', async (t) => {
   t.strictSame(kept(), names(3));
 });
 
-t.test('the buffer is bounded and counts what it drops', async (t) => {
+t.test('the buffer is bounded, and dropped scans are counted', async (t) => {
   const { recorder, world, kept } = build({ maxBuffered: 20 });
   world.away = true;
   for (const name of names(50)) recorder.record(name);
@@ -116,13 +116,13 @@ t.test('the buffer is bounded and counts what it drops', async (t) => {
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 21, dropped: 30, unfit: 0 });
 });
 
-t.test('an outage is in the log once when it begins and once when it ends, and so is a loss', async (t) => {
+t.test('the start and the end of an outage are logged once each, and so are lost scans', async (t) => {
   const lines: string[] = [];
   const note = (_: object, line: string) => void lines.push(line);
   const { recorder, world, batches } = build({ maxBuffered: 2 }, { ...silent, info: note, warn: note });
   recorder.record('before');
   await recorder.flush();
-  t.strictSame(lines, [], 'nothing has failed');
+  t.strictSame(lines, [], 'nothing has failed yet');
   const lost = 'too many scans are buffered: further ones are lost';
   const away = 'scans cannot be recorded; buffering them';
   const again = 'scans recorded again';
@@ -146,7 +146,7 @@ t.test('a scan that the database refuses is counted and delays no other', async 
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 0, unfit: 2 });
 });
 
-t.test('the close writes what is buffered and records nothing afterwards', async (t) => {
+t.test('closing writes what is buffered and records nothing afterwards', async (t) => {
   const { recorder, kept } = build({ flushMs: 60_000 });
   for (const name of names(5)) recorder.record(name);
   await recorder.close(60_000);
@@ -155,20 +155,23 @@ t.test('the close writes what is buffered and records nothing afterwards', async
   t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 1, unfit: 0 });
 });
 
-t.test('the close waits only so long for an unavailable database, and counts the lost scans', async (t) => {
-  const { recorder, world } = build({ retryMs: 60_000 });
-  world.away = true;
-  for (const name of names(30)) recorder.record(name);
-  await recorder.close(10);
-  t.strictSame(recorder.stats(), { buffered: 0, recorded: 0, dropped: 30, unfit: 0 });
+t.test(
+  'closing waits only for a limited time for an unavailable database, and counts the lost scans',
+  async (t) => {
+    const { recorder, world } = build({ retryMs: 60_000 });
+    world.away = true;
+    for (const name of names(30)) recorder.record(name);
+    await recorder.close(10);
+    t.strictSame(recorder.stats(), { buffered: 0, recorded: 0, dropped: 30, unfit: 0 });
 
-  const silentDatabase = build({ insert: () => new Promise(() => {}) });
-  silentDatabase.recorder.record('a');
-  await silentDatabase.recorder.close(10);
-  t.match(silentDatabase.recorder.stats(), { buffered: 0, dropped: 1 });
-});
+    const silentDatabase = build({ insert: () => new Promise(() => {}) });
+    silentDatabase.recorder.record('a');
+    await silentDatabase.recorder.close(10);
+    t.match(silentDatabase.recorder.stats(), { buffered: 0, dropped: 1 });
+  },
+);
 
-t.test('whatever fails, each scan is written once or counted as lost', async () => {
+t.test('whatever fails, each scan is either written once or counted as lost', async () => {
   type Step = 'record' | 'unfit' | 'away' | 'answers lost' | 'well' | 'pause' | 'flush';
   const step = fc.constantFrom<Step>(
     'record',

@@ -1,4 +1,4 @@
-/** How scans are written in groups, when the database fails or refuses some for good. */
+/** How scans are written in groups when the database fails or refuses some of them permanently. */
 import fc from 'fast-check';
 import t from 'tap';
 import { createScanWriter, type Outcome } from '../../src/links/scan-writer.ts';
@@ -6,7 +6,7 @@ import { silent } from '../support/silent-log.ts';
 
 class Unfit extends Error {}
 
-t.test('each scan is recorded once or found unfit, in order, whatever fails in between', async () => {
+t.test('each scan is recorded once or found to be refused, in order, whatever fails in between', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
@@ -50,7 +50,7 @@ t.test('each scan is recorded once or found unfit, in order, whatever fails in b
   );
 });
 
-t.test('a refused scan costs as few inserts as halving takes, and is told in the log', async (t) => {
+t.test('a refused scan costs as few inserts as a binary search takes, and is logged', async (t) => {
   const groups: number[] = [];
   const logged: string[] = [];
   const write = createScanWriter<number, number>(
@@ -75,5 +75,5 @@ t.test('a refused scan costs as few inserts as halving takes, and is told in the
   ]);
   t.equal(logged.length, 1);
   await write([7, 8], finish);
-  t.strictSame(done.at(-1), [2, 'recorded'], 'the next group is described anew');
+  t.strictSame(done.at(-1), [2, 'recorded'], 'the next group is written');
 });

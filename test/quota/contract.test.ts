@@ -13,7 +13,7 @@ const claim = (key: string, body = 'a', route: 'single' | 'bulk' = 'single') => 
   bodyHash: body.repeat(64),
 });
 
-/** A reservation that is over by the time this resolves. */
+/** A reservation that has expired by the time this resolves. */
 const takeExpired = async (ledger: Ledger, accountId: string, units: number, key?: string) => {
   const id = randomUUID();
   const claimed = key === undefined ? {} : { claim: claim(key) };
@@ -47,7 +47,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await take(quota, accountId, 1), { fromMonthly: 0, fromCredits: 1, balance: { usageCount: 6 } });
   });
 
-  t.test('the same id gets the same answer and takes nothing more', async (t) => {
+  t.test('a repeated id gets the same answer and takes nothing more', async (t) => {
     const accountId = await newAccount(sql, 3);
     const id = randomUUID();
     const first = await reserve(quota, accountId, 2, id);
@@ -58,11 +58,11 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     const together = randomUUID();
     const other = await newAccount(sql, 3);
     const answers = await Promise.all([1, 2, 3].map(() => reserve(quota, other, 1, together)));
-    t.strictSame(answers, [answers[0], answers[0], answers[0]], 'at the same moment');
+    t.strictSame(answers, [answers[0], answers[0], answers[0]], 'at the same time');
     t.match(await quota.read(other), { monthlyUsed: 1 });
   });
 
-  t.test('a unit of finished work is taken and paid in one call', async (t) => {
+  t.test('a unit for finished work is taken and settled in one call', async (t) => {
     const accountId = await newAccount(sql, 2);
     await quota.addCredits({ accountId, amount: 1, reference: null });
     const first = await patiently(() => quota.take({ accountId, use: USE }));
@@ -82,10 +82,10 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.strictSame(await quota.take({ accountId, use: USE }), { outcome: 'exhausted', balance: before });
     await sleep(5);
     await quota.reap();
-    t.match(await quota.read(accountId), { usageCount: 3, credits: 0 }, 'and never goes back');
+    t.match(await quota.read(accountId), { usageCount: 3, credits: 0 }, 'it is never given back');
   });
 
-  t.test('of 60 parallel takes on 25 units 25 succeed, each with its own balance', async (t) => {
+  t.test('of 60 parallel takes on 25 units exactly 25 succeed, each with its own balance', async (t) => {
     const accountId = await newAccount(sql, 20);
     await quota.addCredits({ accountId, amount: 5, reference: null });
     const other = await ledger.open();
@@ -114,7 +114,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { remaining: 0, usageCount: 25, credits: 0, monthlyUsed: 20 });
   });
 
-  t.test('of 60 parallel calls on 25 units 25 succeed, with distinct counts', async (t) => {
+  t.test('of 60 parallel reservations on 25 units exactly 25 succeed, with distinct counts', async (t) => {
     const accountId = await newAccount(sql, 20);
     await quota.addCredits({ accountId, amount: 5, reference: null });
     const answers = await Promise.all(Array.from({ length: 60 }, () => reserve(quota, accountId, 1)));
@@ -126,21 +126,26 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { remaining: 0, usageCount: 25, credits: 0, monthlyUsed: 20 });
   });
 
-  t.test('parallel bulk calls never take a part, or more than there is', async (t) => {
-    const accountId = await newAccount(sql, 100);
-    const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
-    const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
-    const taken = answers.map((one) => (one.outcome === 'admitted' ? one.fromMonthly + one.fromCredits : 0));
-    t.ok(taken.every((units, i) => units === 0 || units === sizes[i]));
-    const sum = taken.reduce((a, b) => a + b, 0);
-    t.match(await quota.read(accountId), { monthlyUsed: sum, remaining: 100 - sum });
-    t.ok(
-      sizes.every((units, i) => taken[i]! > 0 || units > 100 - sum),
-      'what was refused did not fit',
-    );
-  });
+  t.test(
+    'parallel bulk calls get all of their units or none, and together no more than there are',
+    async (t) => {
+      const accountId = await newAccount(sql, 100);
+      const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
+      const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
+      const taken = answers.map((one) =>
+        one.outcome === 'admitted' ? one.fromMonthly + one.fromCredits : 0,
+      );
+      t.ok(taken.every((units, i) => units === 0 || units === sizes[i]));
+      const sum = taken.reduce((a, b) => a + b, 0);
+      t.match(await quota.read(accountId), { monthlyUsed: sum, remaining: 100 - sum });
+      t.ok(
+        sizes.every((units, i) => taken[i]! > 0 || units > 100 - sum),
+        'refused calls did not fit',
+      );
+    },
+  );
 
-  t.test('an account that does not exist, or a value that no caller may pass, is a fault', async (t) => {
+  t.test('a missing account or an invalid argument is an error', async (t) => {
     const accountId = await newAccount(sql, 3);
     await t.rejects(reserve(quota, randomUUID(), 1));
     await t.rejects(reserve(quota, accountId, 0), TypeError);
@@ -158,7 +163,7 @@ const describeTaking = (t: Test, ledger: Ledger) => {
 const describeGivingBack = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
 
-  t.test('a reservation is closed once', async (t) => {
+  t.test('a reservation is settled only once', async (t) => {
     const accountId = await newAccount(sql, 5);
     const { id } = await take(quota, accountId, 4);
     const first = await quota.settle({ id, accountId, refundUnits: 1 });
@@ -187,21 +192,24 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('an expired reservation is given back completely and once, even if its work was done', async (t) => {
-    const accountId = await newAccount(sql, 3);
-    await quota.addCredits({ accountId, amount: 2, reference: null });
-    const id = await takeExpired(ledger, accountId, 4);
-    t.match(await quota.read(accountId), { remaining: 1 }, 'nobody gave it back yet');
-    t.ok((await quota.reap()) >= 1);
-    t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
-    await quota.reap();
-    t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
-      outcome: 'unknown',
-      balance: { monthlyUsed: 0, credits: 2 },
-    });
-  });
+  t.test(
+    'an expired reservation is given back completely and once, even if it is settled later',
+    async (t) => {
+      const accountId = await newAccount(sql, 3);
+      await quota.addCredits({ accountId, amount: 2, reference: null });
+      const id = await takeExpired(ledger, accountId, 4);
+      t.match(await quota.read(accountId), { remaining: 1 }, 'it has not been given back yet');
+      t.ok((await quota.reap()) >= 1);
+      t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
+      await quota.reap();
+      t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
+        outcome: 'unknown',
+        balance: { monthlyUsed: 0, credits: 2 },
+      });
+    },
+  );
 
-  t.test('settlements in the background are all done when the ledger is closed', async (t) => {
+  t.test('all background settlements are done when the ledger is closed', async (t) => {
     const accountId = await newAccount(sql, 100);
     const other = await ledger.open();
     const taken = await Promise.all(Array.from({ length: 60 }, () => take(other, accountId, 1)));
@@ -217,7 +225,7 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
 const describeMonths = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
 
-  t.test('a unit of a past month is not given back, a credit is', async (t) => {
+  t.test('monthly units of a past month are not given back, credits are', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 2, reference: null });
     const { id } = await take(quota, accountId, 5);
@@ -229,7 +237,7 @@ const describeMonths = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('the period never goes back with the clock', async (t) => {
+  t.test('the period does not move back when the clock does', async (t) => {
     const accountId = await newAccount(sql, 3);
     await take(quota, accountId, 2);
     await ledger.shiftMonths(accountId, 1);
@@ -242,7 +250,7 @@ const describeMonths = (t: Test, ledger: Ledger) => {
 const describeBuying = (t: Test, ledger: Ledger) => {
   const { quota, sql } = ledger;
 
-  t.test('the plan gives the quota unless the account has its own; a change counts at once', async (t) => {
+  t.test('the plan sets the quota unless the account has its own, and changes apply at once', async (t) => {
     const accountId = await newAccount(sql, null, 'free');
     t.match(await quota.read(accountId), { monthlyQuota: 5 });
     const change = async (values: { plan?: string; monthly_quota?: number | null }) => {
@@ -257,7 +265,7 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { monthlyQuota: 50 });
   });
 
-  t.test('credits with a reference are added once, without one each time', async (t) => {
+  t.test('credits with a reference are added once, those without one each time', async (t) => {
     const accountId = await newAccount(sql, 0);
     const other = await newAccount(sql, 0);
     const add = (reference: string | null, to = accountId) =>
@@ -266,11 +274,11 @@ const describeBuying = (t: Test, ledger: Ledger) => {
     t.match(await add('order 2'), ok({ credits: 20, remaining: 20, usageCount: 0 }));
     await add(null);
     t.match(await add(null), ok({ credits: 40 }));
-    t.match(await add('order 1', other), ok({ credits: 10 }), "a reference is the account's own");
+    t.match(await add('order 1', other), ok({ credits: 10 }), 'a reference belongs to its account');
     t.strictSame(
       await quota.addCredits({ accountId, amount: 11, reference: 'order 1' }),
       refused('mismatch'),
-      'with another amount it is refused',
+      'with another amount the reference is refused',
     );
     t.match(await quota.read(accountId), { credits: 40 });
   });
@@ -286,29 +294,36 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     id = randomUUID(),
   ) => quota.reserve({ id, accountId, units: 1, use: USE, claim: claim(key, body, route) });
 
-  t.test('an Idempotency-Key is running, then replays the stored answer, and takes one unit', async (t) => {
-    const accountId = await newAccount(sql, 5);
-    const id = randomUUID();
-    const first = await ask(accountId, 'k', 'a', 'single', id);
-    t.match(first, { outcome: 'admitted' });
-    t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
-    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
-    t.strictSame(await ask(accountId, 'k', 'a', 'single', id), first, 'the first request asking again');
-    const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
-    await quota.settle({ id, accountId, refundUnits: 0, answer });
-    t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
-    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
-    t.match(await quota.read(accountId), { usageCount: 1 });
-  });
+  t.test(
+    'an Idempotency-Key is running until its request ends, then replays the answer, and costs one unit',
+    async (t) => {
+      const accountId = await newAccount(sql, 5);
+      const id = randomUUID();
+      const first = await ask(accountId, 'k', 'a', 'single', id);
+      t.match(first, { outcome: 'admitted' });
+      t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+      t.strictSame(
+        await ask(accountId, 'k', 'a', 'single', id),
+        first,
+        'the first request repeats its reservation',
+      );
+      const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
+      await quota.settle({ id, accountId, refundUnits: 0, answer });
+      t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+      t.match(await quota.read(accountId), { usageCount: 1 });
+    },
+  );
 
-  t.test('a key belongs to its account and route', async (t) => {
+  t.test('an Idempotency-Key belongs to its account and route', async (t) => {
     const [accountId, other] = [await newAccount(sql, 5), await newAccount(sql, 5)];
     t.match(await ask(accountId, 'a:b|{c}'), { outcome: 'admitted' });
     t.match(await ask(accountId, 'a:b|{c}', 'b', 'bulk'), { outcome: 'admitted' });
     t.match(await ask(other, 'a:b|{c}', 'b'), { outcome: 'admitted' });
   });
 
-  t.test('of many parallel calls with one key exactly one is admitted', async (t) => {
+  t.test('of many parallel calls with one Idempotency-Key exactly one is admitted', async (t) => {
     const accountId = await newAccount(sql, 50);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(accountId, 'k')));
     t.equal(answers.filter(({ outcome }) => outcome === 'admitted').length, 1);
@@ -326,14 +341,14 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
   });
 
-  t.test('a refused request leaves its key free', async (t) => {
+  t.test('a refused request leaves its Idempotency-Key free', async (t) => {
     const accountId = await newAccount(sql, 0);
     t.match(await ask(accountId, 'k'), { outcome: 'exhausted' });
     await quota.addCredits({ accountId, amount: 1, reference: null });
     t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted' });
   });
 
-  t.test('a key is free again when its request was settled without an answer', async (t) => {
+  t.test('an Idempotency-Key is free again when its request was settled without an answer', async (t) => {
     const accountId = await newAccount(sql, 5);
     const id = randomUUID();
     await ask(accountId, 'k', 'a', 'single', id);
@@ -341,20 +356,23 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted', balance: { usageCount: 1 } });
   });
 
-  t.test('a key is free again when its reservation expired, and a late answer leaves it', async (t) => {
-    const accountId = await newAccount(sql, 5);
-    const late = await takeExpired(ledger, accountId, 1, 'k');
-    const id = randomUUID();
-    t.match(await ask(accountId, 'k', 'b', 'single', id), { outcome: 'admitted' });
-    t.match(await quota.settle({ id: late, accountId, refundUnits: 0, answer: 'late' }), {
-      outcome: 'expired',
-    });
-    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'running' });
-    await quota.settle({ id, accountId, refundUnits: 0, answer: 'mine' });
-    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'replay', answer: 'mine' });
-  });
+  t.test(
+    'an Idempotency-Key is free again when its reservation has expired, and a late answer does not change that',
+    async (t) => {
+      const accountId = await newAccount(sql, 5);
+      const late = await takeExpired(ledger, accountId, 1, 'k');
+      const id = randomUUID();
+      t.match(await ask(accountId, 'k', 'b', 'single', id), { outcome: 'admitted' });
+      t.match(await quota.settle({ id: late, accountId, refundUnits: 0, answer: 'late' }), {
+        outcome: 'expired',
+      });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'running' });
+      await quota.settle({ id, accountId, refundUnits: 0, answer: 'mine' });
+      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'replay', answer: 'mine' });
+    },
+  );
 
-  t.test('a reaped reservation frees its key', async (t) => {
+  t.test('reaping a reservation frees its Idempotency-Key', async (t) => {
     const accountId = await newAccount(sql, 5);
     await takeExpired(ledger, accountId, 1, 'k');
     await quota.reap();
@@ -367,7 +385,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
   const hold = (accountId: string, units: number, id = randomUUID(), by = quota) =>
     patiently(() => by.hold({ id, accountId, units, keyId: USE.keyId }));
 
-  t.test('a hold takes all of its units once, however often it is asked for', async (t) => {
+  t.test('a hold takes all of its units once, however often it is requested', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 4, reference: null });
     const id = randomUUID();
@@ -382,10 +400,10 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     await Promise.all([1, 2, 3].map(() => hold(accountId, 1, parallel)));
     t.match(await quota.read(accountId), { monthlyUsed: 3, credits: 1, usageCount: 6 });
     t.match(await hold(accountId, 2), { outcome: 'exhausted', balance: { remaining: 1 } });
-    t.match(await quota.read(accountId), { remaining: 1 }, 'what does not fit takes nothing');
+    t.match(await quota.read(accountId), { remaining: 1 }, 'a hold that does not fit takes nothing');
   });
 
-  t.test('its end gives units back once, credits first', async (t) => {
+  t.test('releasing a hold gives units back once, credits first', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 4, reference: null });
     const id = randomUUID();
@@ -398,10 +416,14 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     t.match(
       await quota.release({ id, accountId, refundUnits: 6 }),
       { monthlyUsed: 2, credits: 4 },
-      'the first counts',
+      'only the first release counts',
     );
     const other = await newAccount(sql, 3);
-    t.equal(await quota.release({ id, accountId: other, refundUnits: 1 }), null, 'an account ends its own');
+    t.equal(
+      await quota.release({ id, accountId: other, refundUnits: 1 }),
+      null,
+      'another account cannot release it',
+    );
     t.equal(await quota.release({ id: randomUUID(), accountId, refundUnits: 1 }), null);
     const whole = randomUUID();
     await hold(accountId, 1, whole);
@@ -409,7 +431,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { monthlyUsed: 2, credits: 4 }, 'never more than it took');
   });
 
-  t.test('a hold outlives what Redis may lose, and its time has no end', async (t) => {
+  t.test('a hold survives the loss of Redis and does not expire', async (t) => {
     const accountId = await newAccount(sql, 10);
     const id = randomUUID();
     await hold(accountId, 7, id);
@@ -424,7 +446,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('of a past month only credits go back', async (t) => {
+  t.test('when a hold of a past month is released, only its credits are given back', async (t) => {
     const accountId = await newAccount(sql, 3);
     await quota.addCredits({ accountId, amount: 2, reference: null });
     const id = randomUUID();
@@ -438,7 +460,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test('a value that no caller may pass is a fault', async (t) => {
+  t.test('an invalid argument is an error', async (t) => {
     const accountId = await newAccount(sql, 3);
     const id = randomUUID();
     await t.rejects(quota.hold({ id, accountId, units: 0, keyId: USE.keyId }), TypeError);
@@ -489,7 +511,7 @@ const describeUsage = (t: Test, ledger: Ledger) => {
     );
     const [used] = await sql<[{ hours: number }]>`
       select count(distinct hour) as hours from usage_hours where account_id = ${accountId}`;
-    t.ok(used.hours <= 2, 'a test at the full hour has two');
+    t.ok(used.hours <= 2, 'two rows if the hour changes during the test');
     t.match(await quota.read(accountId), { usageCount: 102, credits: 8 });
     t.strictSame(await ledger.differences(), []);
   });
@@ -503,15 +525,15 @@ const noQuotaIsLeftBehind = async (quota: Quota): Promise<number> => {
 for (const [name, create] of Object.entries(LEDGERS)) {
   t.test(name, async (t) => {
     const ledger = await create(t);
-    t.test('taking', async (t) => describeTaking(t, ledger));
-    t.test('giving back', async (t) => describeGivingBack(t, ledger));
+    t.test('taking units', async (t) => describeTaking(t, ledger));
+    t.test('giving units back', async (t) => describeGivingBack(t, ledger));
     t.test('months', async (t) => describeMonths(t, ledger));
     t.test('plans and credits', async (t) => describeBuying(t, ledger));
     t.test('holds', async (t) => describeHolds(t, ledger));
     t.test('usage', async (t) => describeUsage(t, ledger));
     t.test('Idempotency-Keys', async (t) => describeClaims(t, ledger));
     t.test('any sequence of calls matches the model', async (t) => describeSequences(t, ledger));
-    t.test('in the end every balance is the sum of its records', async (t) => {
+    t.test('at the end every balance is the sum of its records', async (t) => {
       await noQuotaIsLeftBehind(ledger.quota);
       t.strictSame(await ledger.differences(), []);
     });

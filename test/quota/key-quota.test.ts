@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { Use } from '../../src/quota/quota.ts';
 import { LEDGERS, type Ledger, newAccount, patiently } from './ledgers.ts';
 
-/** An account with a key that has a quota of its own, and one without. */
+/** An account with two keys, only one of which has a quota of its own. */
 const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: number, credits = 0) => {
   const accountId = await newAccount(sql, limit);
   if (credits > 0) await quota.addCredits({ accountId, amount: credits, reference: null });
@@ -29,7 +29,7 @@ const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: n
 const describeKeys = (t: Test, ledger: Ledger) => {
   const { quota } = ledger;
 
-  t.test('a key gets all of its units or none, and never more than its own quota', async (t) => {
+  t.test('a key gets all requested units or none, and never more than its own quota', async (t) => {
     const { accountId, other, reserve, used } = await start(ledger, 100, 5, 100);
     t.match(await reserve(3), { outcome: 'admitted' });
     t.match(await reserve(3), {
@@ -39,12 +39,12 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     });
     t.match(await reserve(2), { outcome: 'admitted' });
     t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
-    t.match(await reserve(90, other), { outcome: 'admitted' }, 'another key has what is left');
+    t.match(await reserve(90, other), { outcome: 'admitted' }, 'another key may use the rest');
     t.match(await quota.read(accountId), { usageCount: 95 });
     t.strictSame(await used(), [5, 90]);
   });
 
-  t.test('the account never gives more than its own, whatever its keys may use', async (t) => {
+  t.test("the account's quota is never exceeded, whatever the quotas of its keys", async (t) => {
     const { reserve, used } = await start(ledger, 2, 5);
     t.match(await reserve(3), { outcome: 'exhausted', balance: { remaining: 2 } });
     t.match(await reserve(2), { outcome: 'admitted' });
@@ -58,14 +58,14 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.match(await patiently(() => quota.take(by(mine))), { outcome: 'key_exhausted', keyRemaining: 0 });
   });
 
-  t.test('units of credits count for the key, too', async (t) => {
+  t.test('units paid with credits count for the key, too', async (t) => {
     const { reserve, used } = await start(ledger, 1, 4, 9);
     t.match(await reserve(4), { fromMonthly: 1, fromCredits: 3 });
     t.match(await reserve(1), { outcome: 'key_exhausted', balance: { remaining: 6 } });
     t.strictSame(await used(), [4, 0]);
   });
 
-  t.test('of parallel calls of a key and of others it gets exactly its own', async (t) => {
+  t.test('in parallel with calls of another key, a key gets exactly its own quota', async (t) => {
     const { accountId, by, mine, other, reserve, used } = await start(ledger, 60, 20);
     const second = await ledger.open();
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.strictSame(await used(), [20, 30]);
   });
 
-  t.test('what goes back to the account goes back to the key', async (t) => {
+  t.test('units that are given back to the account are given back to the key', async (t) => {
     const { accountId, mine, by, reserve, used } = await start(ledger, 3, 5, 9);
     const id = randomUUID();
     await reserve(5, mine, id);
@@ -96,10 +96,10 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
     await new Promise((resolve) => setTimeout(resolve, 5));
     t.match(await quota.settle({ id: late, accountId, refundUnits: 0 }), { outcome: 'expired' });
-    t.match(await reserve(3), { outcome: 'admitted' }, 'also what expired');
+    t.match(await reserve(3), { outcome: 'admitted' }, 'expired units, too');
   });
 
-  t.test('a hold takes its units from the key, once, and its end gives them back', async (t) => {
+  t.test('a hold takes its units from the key once, and its release gives them back', async (t) => {
     const { accountId, mine, reserve, used } = await start(ledger, 50, 10);
     const hold = (units: number, id = randomUUID()) =>
       patiently(() => quota.hold({ id, accountId, units, keyId: mine, keyQuota: 10 }));
@@ -114,7 +114,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.match(await reserve(1), { outcome: 'key_exhausted' });
   });
 
-  t.test('a quota that comes or changes later counts what the key has used before', async (t) => {
+  t.test('a quota that is set or changed later includes earlier usage of the key', async (t) => {
     const { by, mine, other, accountId } = await start(ledger, 50, 10);
     const ask = (keyId: string, keyQuota: number | null, units: number) =>
       patiently(() => quota.reserve({ ...by(keyId), keyQuota, id: randomUUID(), units }));
@@ -126,18 +126,21 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { remaining: 0 });
   });
 
-  t.test('a month begins with the whole quota of a key, and gives nothing back to it', async (t) => {
-    const { accountId, mine, reserve, used } = await start(ledger, 50, 4, 9);
-    const id = randomUUID();
-    await reserve(4, mine, id);
-    await ledger.shiftMonths(accountId, -1);
-    t.match(await reserve(4), { outcome: 'admitted' });
-    await quota.settle({ id, accountId, refundUnits: 4 });
-    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
-    t.strictSame(await used(), [4, 0]);
-  });
+  t.test(
+    'each month a key has its whole quota, and units of the past month are not given back to it',
+    async (t) => {
+      const { accountId, mine, reserve, used } = await start(ledger, 50, 4, 9);
+      const id = randomUUID();
+      await reserve(4, mine, id);
+      await ledger.shiftMonths(accountId, -1);
+      t.match(await reserve(4), { outcome: 'admitted' });
+      await quota.settle({ id, accountId, refundUnits: 4 });
+      t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+      t.strictSame(await used(), [4, 0]);
+    },
+  );
 
-  t.test('what a key has used outlives a loss of Redis', async (t) => {
+  t.test('the usage of a key survives the loss of Redis', async (t) => {
     const { accountId, mine, other, reserve, used } = await start(ledger, 50, 6);
     const id = randomUUID();
     await reserve(2);
@@ -146,11 +149,15 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     await ledger.forget();
     t.match(await reserve(2), { outcome: 'key_exhausted', keyRemaining: 1 });
     await quota.settle({ id, accountId, refundUnits: 3 });
-    t.match(await reserve(4), { outcome: 'admitted' }, 'its gateway knows what it gives back');
+    t.match(
+      await reserve(4),
+      { outcome: 'admitted' },
+      'the gateway remembers the reservation that it gives back',
+    );
     t.strictSame(await used(), [6, 20]);
   });
 
-  t.test('a quota that no caller may pass is a fault', async (t) => {
+  t.test('an invalid quota is an error', async (t) => {
     const { by, mine } = await start(ledger, 5, 5);
     for (const keyQuota of [-1, 1.5, Number.NaN]) {
       await t.rejects(quota.reserve({ ...by(mine), keyQuota, id: randomUUID(), units: 1 }), TypeError);
@@ -159,7 +166,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     }
   });
 
-  t.test('in the end the stores agree on what every key has used', async (t) => {
+  t.test('at the end all stores agree on the usage of every key', async (t) => {
     await quota.reap();
     t.strictSame(await ledger.differences(), []);
   });

@@ -1,6 +1,6 @@
 /**
- * A gateway's ledger to kill: takes and gives back at random for the accounts in `argv`, writes a line each time a
- * reservation was admitted, and stays.
+ * The ledger of a gateway that the test kills: takes and gives back at random for the accounts in `argv`, and writes a
+ * line each time a reservation is admitted.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { openDatabase } from '../../src/db/database.ts';
@@ -28,7 +28,7 @@ const client = async (): Promise<never> => {
       if (randomInt(10) < 7) quota.settleLater(settle);
       else if (randomInt(2) === 0) await quota.settle(settle);
     } catch {
-      // The stores are taken away from it; what it took goes back by itself.
+      // At the end the test stops the stores. Units that were taken are given back when they expire.
     }
   }
 };

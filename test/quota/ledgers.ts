@@ -1,4 +1,4 @@
-/** The ledgers that the contract is held against, each on stores of its own. */
+/** The ledgers that the contract is checked against, each on stores of its own. */
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
@@ -23,23 +23,23 @@ import { DATABASES } from '../support/database/kinds.ts';
 import { silent } from '../support/silent-log.ts';
 
 export const PLANS = { free: 5, pro: 50 };
-/** Nothing runs out by itself, however slow the machine. */
+/** Nothing expires by itself, however slow the machine. */
 const TTL_MS = 3_600_000;
 
 export interface Ledger<Q extends Quota = Quota> {
   readonly sql: Database['sql'];
   readonly quota: Q;
-  /** Makes a reservation that is over after a millisecond. */
+  /** Makes a reservation that expires after a millisecond. */
   reserveBriefly(request: Reserve): Promise<Reserved>;
   /** Another gateway's ledger on the same stores; closed with the test. */
   open(options?: { reservationTtlMs?: number }): Promise<Q>;
-  /** Changes stored times by as many months, so that what the account did lies in the past, or future. */
+  /** Shifts stored times by this many months, so that the account's activity lies in the past or the future. */
   shiftMonths(accountId: string, months: number): Promise<void>;
-  /** Loses what can be built again; returns whether there is such a thing. */
+  /** Deletes what can be restored from Postgres; returns whether there was anything of that kind. */
   forget(): Promise<boolean>;
-  /** Resolves when Postgres knows all that happened before. */
+  /** Resolves when everything so far is recorded in Postgres. */
   drained(): Promise<void>;
-  /** What the stores don't agree on. */
+  /** Where the stores disagree. */
   differences(): Promise<readonly Difference[]>;
 }
 
@@ -50,7 +50,7 @@ const shiftPostgres = async (sql: Database['sql'], accountId: string, months: nu
     update quota_reservations set period = period + ${by}::interval,
       answer = jsonb_set(answer, '{balance,period}', to_jsonb((period + ${by}::interval)::date))
     where account_id = ${accountId}`;
-  // By way of another century, because the hours of one month may not meet those of the next on the way.
+  // In two steps, by way of another century, so that moved hours do not collide with those not yet moved.
   await sql`update usage_hours set hour = hour - interval '100 years' where account_id = ${accountId}`;
   await sql`
     update usage_hours set hour = hour + interval '100 years' + ${by}::interval where account_id = ${accountId}`;
@@ -77,7 +77,7 @@ export const sqlLedger = async (scope: TestScope, database: Database): Promise<L
   };
 };
 
-/** As `shiftPostgres`, in what `lua/ledger.lua` describes. */
+/** Does what `shiftPostgres` does to the keys that `lua/ledger.lua` describes. */
 const shiftRedis = async (redis: QuotaRedis, accountId: string, months: number): Promise<void> => {
   const shift = (ms: number) => {
     const end = new Date(ms);
@@ -127,7 +127,7 @@ export const ledgerAt = async (
   };
   const quota = await open();
   const drain = createDrain(redis, sql, silent);
-  // Without a gateway, whose time to live would also be that of what it brings to Redis.
+  // Without a gateway, whose time to live would also apply to the accounts that it seeds in Redis.
   const briefly = createCalls(redis, { planMonthly: PLANS, reservationTtlMs: 1, keepAnswerMs: 60_000 });
   const drained = async () => {
     await until(async () => (await drain.round()) === 'idle' && (await streamLength(redis)) === 0, {
@@ -161,13 +161,13 @@ export const ledgerAt = async (
   };
 };
 
-/** @param args Of a server that the test stops or kills. */
+/** @param args Arguments of a server that the test stops or kills. */
 export const redisLedger = async (scope: TestScope, args?: readonly string[]): Promise<RedisLedger> => {
   const server = await startRedis(scope, args === undefined ? {} : { args });
   return { ...(await ledgerAt(scope, server.url)), server };
 };
 
-/** Each makes its stores when it is asked. */
+/** Each creates its stores when it is called. */
 export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledger>>> = {
   ...Object.fromEntries(
     Object.entries(DATABASES).map(([kind, open]) => [
@@ -178,7 +178,7 @@ export const LEDGERS: Readonly<Record<string, (scope: TestScope) => Promise<Ledg
   Redis: redisLedger,
 };
 
-/** What the units of these tests are used for. */
+/** The use for which these tests take units. */
 export const USE: Use = { keyId: randomUUID(), kind: 'single' };
 
 export const newAccount = async (
@@ -191,7 +191,7 @@ export const newAccount = async (
   return row.id;
 };
 
-/** An account whose keys lie in the same shard of Redis, next to those of the other one. */
+/** An account in the same shard of Redis as the other one. */
 export const newNeighbour = async (
   sql: Database['sql'],
   accountId: string,
@@ -205,7 +205,9 @@ export const newNeighbour = async (
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units, use: USE });
 
-/** Calls again while a busy machine does not bring the account to Redis in time. Nothing was done by then. */
+/**
+ * Repeats the call while a busy machine does not bring the account to Redis in time; until then a call changes nothing.
+ */
 export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
   let result: { readonly value: T } | null = null;
   await until(async () => {
@@ -221,7 +223,7 @@ export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
   return (result as unknown as { readonly value: T }).value;
 };
 
-/** Reserves what must be there; returns the reservation's id and its answer. */
+/** Reserves units that must be available; returns the reservation's id and the answer. */
 export const take = async (quota: Quota, accountId: string, units: number) => {
   const id = randomUUID();
   const answer = await patiently(() => reserve(quota, accountId, units, id));
@@ -229,7 +231,7 @@ export const take = async (quota: Quota, accountId: string, units: number) => {
   return { id, ...answer };
 };
 
-/** Asks again until it is so; fails after twenty seconds. */
+/** Repeats the check until it holds; fails after twenty seconds. */
 export const eventually = async (t: Test, message: string, holds: () => Promise<boolean>): Promise<void> => {
   await until(holds);
   t.pass(message);

@@ -21,7 +21,7 @@ interface Taken {
   answer: unknown;
 }
 
-/** The ledger as one would write it for one account, one caller and no failures. */
+/** The ledger as it would be for one account, one caller and no failures. */
 class Model {
   month = 0;
   used = 0;
@@ -30,7 +30,7 @@ class Model {
   /** Amounts by reference. */
   references = new Map<string, number>();
   taken = new Map<string, Taken>();
-  /** Of each key: its own quota, and what it has used this month. */
+  /** For each key: its own quota, and its usage this month. */
   keyQuotas: (number | null)[] = Array.from({ length: KEYS }, () => null);
   keysUsed: number[] = Array.from({ length: KEYS }, () => 0);
   limit: number;
@@ -126,7 +126,7 @@ type Step =
   | { readonly do: 'key quota'; readonly keyNo: number; readonly quota: number | null }
   | { readonly do: 'read' | 'reap' | 'month' | 'forget' };
 
-/** Few ids, so that steps meet the same reservation again. */
+/** Only a few ids, so that several steps concern the same reservation. */
 const nth = fc.nat({ max: 5 });
 const keyNo = fc.nat({ max: KEYS - 1 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -184,7 +184,7 @@ interface Run {
   readonly keyIds: string[];
 }
 
-/** Returns what each key has left of a quota that is 3 above what it has used, by the ledger's own count. Takes nothing. */
+/** Returns what the ledger says each key has left of a quota that is 3 above its usage. Takes nothing. */
 const askKeys = async ({ ledger, model, accountId, keyIds }: Run): Promise<readonly unknown[]> => {
   const left: unknown[] = [];
   for (const [keyNo, keyId] of keyIds.entries()) {
@@ -196,7 +196,7 @@ const askKeys = async ({ ledger, model, accountId, keyIds }: Run): Promise<reado
   return left;
 };
 
-/** Returns what each key has used this month, by the record. */
+/** Returns the recorded usage of each key this month. */
 const readKeys = async ({ ledger, accountId, keyIds }: Run): Promise<readonly number[]> => {
   await ledger.drained();
   const rows = await ledger.sql<{ keyId: string; used: number }[]>`
@@ -204,7 +204,7 @@ const readKeys = async ({ ledger, accountId, keyIds }: Run): Promise<readonly nu
   return keyIds.map((id) => rows.find(({ keyId }) => keyId === id)?.used ?? 0);
 };
 
-/** Does a step to both; returns what the ledger and what the model answered. */
+/** Performs a step on both; returns the answers of the ledger and of the model. */
 const perform = async (
   { ledger, model, accountId, ids, keyIds }: Run,
   step: Step,
@@ -228,7 +228,7 @@ const perform = async (
       const id = ids[step.nth]!;
       const { refundUnits } = step;
       const taken = model.taken.get(id);
-      // A gateway remembers in which month it took what Redis lost; no test can shift that.
+      // A gateway remembers in which month it took units that Redis has lost; no test can shift that.
       if (taken?.isLost && taken.month !== model.month) break;
       return [flat(await quota.settle({ id, accountId, refundUnits })), model.settle(id, refundUnits)];
     }
@@ -252,7 +252,7 @@ const perform = async (
       model.nextMonth();
       break;
     case 'forget':
-      // What is closed is remembered for a time only, and not across a loss.
+      // Closed reservations are remembered only for a time, and not across a loss.
       await quota.reap();
       model.reap();
       if (!(await ledger.forget())) break;
@@ -271,7 +271,7 @@ const reserveOne = (nth: number, overdue: boolean): Step => ({
   units: 1,
   overdue,
 });
-/** What expired before a loss was given back, so that settling it later takes no unit of another reservation. */
+/** What expired before a loss was given back, so settling it later must not take units of another reservation. */
 const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; steps: Step[] } = {
   limit: 1,
   steps: [
@@ -285,7 +285,7 @@ const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; steps: Step[] } = {
   ],
 };
 
-/** Sequences a ledger; there are three. */
+/** Sequences per ledger, of which there are three. */
 const RUNS = 200;
 
 export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> => {
@@ -297,7 +297,7 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
   let performed = 0;
   t.comment(`seed ${seed}`);
   const property = fc.asyncProperty(sequence, async ({ limit, steps }) => {
-    // What a sequence that failed left behind is no part of the next one.
+    // What a failed sequence left behind must not affect the next one.
     await ledger.quota.reap();
     const accountId = await newAccount(ledger.sql, limit);
     const ids = Array.from({ length: 6 }, () => randomUUID());

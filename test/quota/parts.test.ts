@@ -32,7 +32,7 @@ const recordingLog = () => {
   return { log, lines };
 };
 
-t.test('the month in Lua is the month of the calendar', async (t) => {
+t.test('the month in Lua is the calendar month', async (t) => {
   const { url } = await startRedis(t);
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());
@@ -62,7 +62,7 @@ t.test('the month in Lua is the month of the calendar', async (t) => {
   }
 });
 
-t.test('all keys of an account are in one slot', async (t) => {
+t.test('all keys of an account have the same slot', async (t) => {
   const tagOf = (key: string) => /^\{q:\d\d\}/.exec(key)?.[0];
   const seen = new Set<number>();
   for (let i = 0; i < 2000; i += 1) {
@@ -75,7 +75,7 @@ t.test('all keys of an account are in one slot', async (t) => {
     if (new Set(tags).size !== 1) t.fail(tags.join(' '));
     if (SERVER_KEYS.shardOf(id) !== 0) t.fail('one server has one shard');
   }
-  t.equal(seen.size, CLUSTER_KEYS.shards, 'and all shards are used');
+  t.equal(seen.size, CLUSTER_KEYS.shards, 'all shards are used');
 });
 
 t.test('REDIS_URL in its three forms', async (t) => {
@@ -120,7 +120,7 @@ t.test('REDIS_URL in its three forms', async (t) => {
 const USE = { kind: 'bulk', keyId: randomUUID() } as const;
 const USE_TEXT = `bulk:${USE.keyId}`;
 
-t.test('the fields of a stream entry become changes or null', async (t) => {
+t.test('the fields of a stream entry are parsed to changes or null', async (t) => {
   const [account, other, grant, hold, back] = Array.from({ length: 5 }, () => randomUUID());
   const value = [
     'epoch--1|2026-11-01|12|3|4',
@@ -180,7 +180,7 @@ t.test('the fields of a stream entry become changes or null', async (t) => {
   );
 });
 
-t.test('what is written of many entries depends on how many accounts they name', async (t) => {
+t.test('entries are summed up into one row per account', async (t) => {
   const [account, other] = [randomUUID(), randomUUID()];
   const hourMs = Date.parse('2026-11-22T10:00:00Z');
   const used = (units: number, monthly: number): AccountChange => ({
@@ -238,7 +238,7 @@ t.test('what is written of many entries depends on how many accounts they name',
   t.equal(sums.usage.length, 1);
 });
 
-t.test('the counts of a month begin anew within one batch, and credits go on', async (t) => {
+t.test('a new month within a batch resets the monthly counts, but not the credits', async (t) => {
   const account = randomUUID();
   const change = (period: string, monthly: number, credits: number): AccountChange => ({
     account,
@@ -259,11 +259,11 @@ t.test('the counts of a month begin anew within one batch, and credits go on', a
   t.strictSame(
     usage.map((one) => new Date(one.hourMs).toISOString()),
     ['2026-11-30T23:00:00.000Z', '2026-12-01T00:00:00.000Z'],
-    'an hour is never of the month before that of its units',
+    'an hour never lies in an earlier month than its units',
   );
 });
 
-t.test('the takes of one moment share one reservation, each with its own balance', async (t) => {
+t.test('simultaneous takes share one reservation, each with its own balance', async (t) => {
   const account = randomUUID();
   const opening = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
   t.match(shareOut(4, parseOpening(opening)!), [
@@ -302,7 +302,11 @@ t.test('the takes of one moment share one reservation, each with its own balance
     seeder: { warm: (_, call) => call() },
     keep: (id, { accountId }) => kept.set(id, accountId),
     closeLater: (id, accountId, refundUnits) => {
-      t.equal(kept.get(id), refundUnits === 0 ? accountId : undefined, 'what is paid later is remembered');
+      t.equal(
+        kept.get(id),
+        refundUnits === 0 ? accountId : undefined,
+        'a reservation to be settled later is remembered',
+      );
       closed.push([accountId, refundUnits]);
     },
   });
@@ -311,18 +315,18 @@ t.test('the takes of one moment share one reservation, each with its own balance
   t.ok(taken.every(({ outcome }) => outcome === 'admitted'));
   const lost = await Promise.allSettled([take(request), take(request)]);
   t.ok(lost.every(({ status }) => status === 'rejected'));
-  t.strictSame(asked, [3, 2], 'one call each, and as many units as takes');
+  t.strictSame(asked, [3, 2], 'one call each, with as many units as takes');
   t.strictSame(
     closed,
     [
       [account, 0],
       [account, 2],
     ],
-    'paid, and given back when no answer came',
+    'settled, and given back when no answer came',
   );
 });
 
-t.test('calls of one moment become one script run a shard, in order, within bounds', async (t) => {
+t.test('simultaneous calls become one script run per shard, in order, within limits', async (t) => {
   const runs: (readonly (string | number)[])[] = [];
   const options = {
     isReady: () => true,
@@ -346,7 +350,7 @@ t.test('calls of one moment become one script run a shard, in order, within boun
   t.strictSame(
     results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
     ['a', 'b', 'c', 'd', 'e', 'LEDGER_UNAVAILABLE'],
-    'the sixth of five is refused',
+    'the sixth call exceeds the limit of five',
   );
   t.strictSame(runs, [
     ['open 0', 'key a', 'key c', 'key d', 3, 'a', 'c', 'd'],
@@ -358,7 +362,7 @@ t.test('calls of one moment become one script run a shard, in order, within boun
   const patient = createBatcher({ ...options, run: recording });
   const waits = patient.callLater(named(0, 'settle'));
   await sleep(1);
-  t.strictSame(runs, [], 'a call that can wait goes with the next one, and before it');
+  t.strictSame(runs, [], 'a call that can wait is sent with the next one, and before it');
   await Promise.all([waits, patient.call(named(0, 'reserve'))]);
   t.equal(await patient.callLater(named(0, 'alone')), 'alone', 'or alone after a while');
   t.strictSame(runs, [
@@ -371,7 +375,7 @@ t.test('calls of one moment become one script run a shard, in order, within boun
   t.strictSame(
     failed.map((one) => one.status === 'rejected' && one.reason.code),
     ['LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_SILENT', 'LEDGER_UNAVAILABLE'],
-    'what waited behind was not sent',
+    'calls still queued were not sent',
   );
 });
 
@@ -391,7 +395,7 @@ t.test('the queue behind settleLater', async (t) => {
     closeTimeoutMs: 300,
   };
 
-  t.test('retries failed settlements in order, and logs that once', async (t) => {
+  t.test('retries failed settlements in order, and logs the failure once', async (t) => {
     const { log, lines } = recordingLog();
     const done: Settle[] = [];
     let failures = 2;
@@ -415,7 +419,7 @@ t.test('the queue behind settleLater', async (t) => {
     t.strictSame(lines, ['settlements failed; will retry', 'settlements succeed again']);
   });
 
-  t.test('gives up settlements older than the life of a reservation, and none younger', async (t) => {
+  t.test('gives up settlements older than the lifetime of a reservation, and no newer ones', async (t) => {
     let nowMs = 1_000_000;
     t.intercept(Date, 'now', { value: () => nowMs });
     const settler = createSettler({ ...options, flush: () => Promise.reject(new Error('away')) }, silent);
@@ -431,7 +435,7 @@ t.test('the queue behind settleLater', async (t) => {
     await settler.close();
   });
 
-  t.test('is bounded in number, in characters, in age and at the end', async (t) => {
+  t.test('is bounded in number, in characters, in age and on closing', async (t) => {
     const away = () => Promise.reject(new Error('away'));
     const full = createSettler({ ...options, flush: away }, silent);
     for (let i = 0; i < 12; i += 1) full.add(settle());
@@ -454,7 +458,7 @@ t.test('the queue behind settleLater', async (t) => {
   });
 });
 
-t.test('a loop never overlaps itself, logs an outage once, and stops', async (t) => {
+t.test('a loop never runs twice at a time, logs an outage once, and stops', async (t) => {
   const { log, lines } = recordingLog();
   let running = 0;
   let rounds = 0;
@@ -480,7 +484,7 @@ t.test('a loop never overlaps itself, logs an outage once, and stops', async (t)
   t.strictSame(lines, ['loop failed; will retry', 'loop works again']);
 });
 
-t.test('the reaper returns how many it gave back', async (t) => {
+t.test('the reaper logs that it gave units back', async (t) => {
   const { log, lines } = recordingLog();
   let asked = 0;
   const reaper = startReaper({ reap: async () => (asked++ === 0 ? 3 : 0) }, log);
@@ -489,35 +493,32 @@ t.test('the reaper returns how many it gave back', async (t) => {
   t.strictSame(lines, ['reservations expired; their units were given back']);
 });
 
-t.test(
-  'what reservations took is known until they are forgotten, or 50,000 newer ones are open',
-  async () => {
-    const ids = fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 20 });
-    const opened = { epoch: 'x' } as Opened;
-    fc.assert(
-      fc.property(ids, fc.integer({ min: 0, max: 40 }), (forgotten, more) => {
-        const memory = createMemory();
-        const open = new Set<number>();
-        const keep = (id: number) => {
-          memory.keep(String(id), opened);
-          open.add(id);
-          if (open.size > 50_000) open.delete(open.values().next().value!);
-        };
-        for (let id = 0; id < 50_000; id += 1) keep(id);
-        for (const id of forgotten) {
-          memory.forget(String(id));
-          open.delete(id);
-        }
-        for (let id = 50_000; id < 50_000 + more; id += 1) keep(id);
-        const all = Array.from({ length: 50_000 + more }, (_, id) => id);
-        return all.every((id) => (memory.find(String(id)) !== null) === open.has(id));
-      }),
-      { numRuns: 10 },
-    );
-  },
-);
+t.test('reservations are remembered until they are forgotten, or 50,000 newer ones are open', async () => {
+  const ids = fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 20 });
+  const opened = { epoch: 'x' } as Opened;
+  fc.assert(
+    fc.property(ids, fc.integer({ min: 0, max: 40 }), (forgotten, more) => {
+      const memory = createMemory();
+      const open = new Set<number>();
+      const keep = (id: number) => {
+        memory.keep(String(id), opened);
+        open.add(id);
+        if (open.size > 50_000) open.delete(open.values().next().value!);
+      };
+      for (let id = 0; id < 50_000; id += 1) keep(id);
+      for (const id of forgotten) {
+        memory.forget(String(id));
+        open.delete(id);
+      }
+      for (let id = 50_000; id < 50_000 + more; id += 1) keep(id);
+      const all = Array.from({ length: 50_000 + more }, (_, id) => id);
+      return all.every((id) => (memory.find(String(id)) !== null) === open.has(id));
+    }),
+    { numRuns: 10 },
+  );
+});
 
-t.test('a Redis that may drop the ledger is warned of', async (t) => {
+t.test('a Redis that may evict the ledger causes a warning', async (t) => {
   const { url } = await startRedis(t);
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());
@@ -529,13 +530,13 @@ t.test('a Redis that may drop the ledger is warned of', async (t) => {
     await warnOfEviction(redis, log);
     return lines.length;
   };
-  t.equal(await warnings('0', 'allkeys-lru'), 0, 'without a bound nothing is dropped');
+  t.equal(await warnings('0', 'allkeys-lru'), 0, 'without a memory limit nothing is evicted');
   t.equal(await warnings('100mb', 'noeviction'), 0);
   t.equal(await warnings('100mb', 'allkeys-lru'), 1);
 });
 
 t.test(
-  'an error of the Redis client is indeterminate; faults of the ledger, the database and our own stay',
+  'errors of the Redis client become indeterminate; those of the ledger, the database and our own code are unchanged',
   async (t) => {
     const lost = toLedgerError(new Error('Connection is closed.'));
     t.match(lost, { message: 'Connection is closed.', code: 'LEDGER_SILENT' });

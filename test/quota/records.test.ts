@@ -15,7 +15,7 @@ const UNITS_MAX = 1_000_000;
 const PLANS = { free: 5, pro: 50 };
 const KEEP_ANSWER_MS = 60_000;
 
-/** With what a record is made of in it: bars, letters of states, ids, and nothing at all. */
+/** Texts that contain the syntax of a record: bars, letters of states, ids. */
 const awkward = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
   fc.constantFrom('|', '||', 'o|', 'e', '0|1|2', '\n', '\0', '%d', 'x'.repeat(255), randomUUID()),
@@ -23,21 +23,21 @@ const awkward = fc.oneof(
 const count = fc.oneof(fc.nat(100), fc.maxSafeNat(), fc.constant(NUMBER_MAX - UNITS_MAX));
 
 const situations = fc.record({
-  /** Eight characters, none of them a bar or a semicolon. */
+  /** Eight characters other than a bar or a semicolon. */
   epoch: fc.stringMatching(/^[ -:<-{}~]{8}$/),
   monthlyUsed: count,
   creditsUsed: count,
   credits: count,
   limit: fc.oneof(fc.constantFrom('free', 'pro'), count.map(String)),
   units: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: UNITS_MAX })),
-  /** A time to live that is over at once, or not for long. */
+  /** A time to live that is over at once; otherwise it is an hour. */
   isDue: fc.boolean(),
   refund: fc.option(fc.oneof(fc.nat(20), fc.nat(UNITS_MAX)), { nil: 0 }),
   claim: fc.option(awkward, { nil: null }),
   answer: fc.oneof(fc.constant(''), awkward),
 });
 
-t.test('every record that the scripts write of a reservation reads back', async (t) => {
+t.test('every record that the scripts write about a reservation reads back', async (t) => {
   const { url } = await startRedis(t);
   const redis = connectLedger(parseRedisUrl(url), 5000, silent);
   t.teardown(() => redis.disconnect());
@@ -74,7 +74,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
     ] as const;
     await redis.quotaSeed(account, open, stream, Date.now() + 60_000, epoch, ...counters);
 
-    // Taken: the answer, the record and the entry are of one making.
+    // Taken: the answer, the record and the entry agree.
     const claim = given.claim === null ? null : KEYS.claim(accountId, 'single', given.claim);
     const use = { kind: 'single', keyId: randomUUID() } as const;
     const useText = `single:${use.keyId}`;
@@ -108,7 +108,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
       t.equal(await redis.hget(open, id), null);
       return;
     }
-    // The scripts and the gateway both count in doubles: what is used in sum stays below 2^53 in any real account.
+    // The scripts and the gateway count in doubles; the sum of all usage stays below 2^53 in any real account.
     const after = [
       monthlyQuota,
       monthlyUsed + fromMonthly,
@@ -138,14 +138,14 @@ t.test('every record that the scripts write of a reservation reads back', async 
       opens: [{ period, monthly: fromMonthly, credits: fromCredits }],
       moved: [],
     });
-    t.equal(await reserve(), text, 'the same id again finds it while it is open');
+    t.equal(await reserve(), text, 'the same id finds it again while it is open');
 
     // Due: by the expiry in the record, with the account in the record.
     const due = await redis.quotaDue(open, '0', 1000);
     const place = due.indexOf(id);
     t.equal(place === -1 ? null : due[place + 1], isDue ? accountId : null);
 
-    // Closed: what goes back is in the answer and in the entry.
+    // Closed: the units given back are in the answer and in the entry.
     const settled = toSettled(await run(['S', id, refund, 1, given.answer]));
     const back = isDue ? units : Math.min(refund, units);
     const backCredits = Math.min(back, fromCredits);
@@ -173,7 +173,7 @@ t.test('every record that the scripts write of a reservation reads back', async 
     });
     if (claim !== null) {
       const kept = isDue || given.answer === '' ? null : given.answer;
-      t.equal(await redis.hget(claim, 'answer'), kept, 'the claim is found behind the record');
+      t.equal(await redis.hget(claim, 'answer'), kept, 'the claim is found after the record');
       t.equal(await redis.exists(claim), kept === null ? 0 : 1);
     }
   };

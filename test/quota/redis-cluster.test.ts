@@ -22,7 +22,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** Whose bus port, 10,000 above, is free too. */
+/** A port whose bus port, 10,000 above, is free, too. */
 const clusterPort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -52,7 +52,7 @@ const CLUSTER_ARGS = [
   '127.0.0.1',
 ];
 
-/** Three masters and a replica of each, in this order. */
+/** Three masters, followed by a replica of each. */
 const startCluster = async (t: Test): Promise<readonly Node[]> => {
   const nodes: Node[] = [];
   for (let i = 0; i < 6; i += 1) nodes.push(await startNode(t, CLUSTER_ARGS, await clusterPort()));
@@ -117,7 +117,7 @@ const startTraffic = (ledger: LedgerOnRedis, accountIds: readonly string[]) => {
   };
 };
 
-/** Kills the server in charge under traffic and holds the ledger to its promises afterwards. */
+/** Kills a master under load, and checks the guarantees of the ledger afterwards. */
 const surviveKill = async (
   t: Test,
   ledger: LedgerOnRedis,
@@ -139,7 +139,7 @@ const surviveKill = async (
   const awayMs = Math.round(performance.now() - killedMs);
   await sleep(500);
   await traffic.stop();
-  // What a replica had not heard of is found out by an account's next call.
+  // What a replica had missed is detected by the account's next call.
   await eventually(t, 'Redis, Postgres and the records agree', async () => {
     for (const id of accountIds) await reserve(ledger.quota, id, 1).catch(() => undefined);
     if (ledger.quota.stats().settlesWaiting > 0) return false;
@@ -161,7 +161,7 @@ const surviveKill = async (
 
 const LIMIT = 3000;
 
-t.test('a Cluster of three masters, one of them killed', async (t) => {
+t.test('a Cluster of three masters survives the kill of one of them', async (t) => {
   const nodes = await startCluster(t);
   const hosts = nodes.slice(0, 3).map(({ server }) => `127.0.0.1:${server.port}`);
   const ledger = await ledgerAt(t, `redis+cluster://${hosts.join(',')}`);
@@ -170,38 +170,41 @@ t.test('a Cluster of three masters, one of them killed', async (t) => {
   const keys = await Promise.all(nodes.slice(0, 3).map(({ client }) => client.dbsize()));
   t.ok(
     keys.every((count) => count > 0),
-    'the accounts lie on all masters',
+    'the accounts are spread over all masters',
   );
   const slot = (await nodes[0]!.client.cluster('KEYSLOT', CLUSTER_KEYS.account(accountIds[0]!))) as number;
   const { server } = nodes[Math.floor((slot * 3) / SLOTS)]!;
   await surviveKill(t, ledger, accountIds[0]!, accountIds, () => process.kill(server.pid, 'SIGKILL'));
 });
 
-t.test('a client that is closed while it asks a Cluster for its slots asks no more', async (t) => {
-  const { server, client } = await startNode(t, CLUSTER_ARGS, await clusterPort());
-  await client.cluster('ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => slot));
-  await eventually(t, 'the cluster is whole', async () =>
-    /cluster_state:ok/.test(await client.cluster('INFO')),
-  );
-  const url = `redis+cluster://127.0.0.1:${server.port}`;
-  const cluster = connectRedis(parseRedisUrl(url), 1000, silent) as Cluster;
-  t.teardown(() => cluster.disconnect());
-  await eventually(t, 'it is ready', async () => cluster.status === 'ready');
-  const unanswered: (() => void)[] = [];
-  let asked = 0;
-  cluster.refreshSlotsCache = (done) => {
-    asked += 1;
-    if (done) unanswered.push(done);
-  };
-  await eventually(t, 'it asks', async () => asked > 0);
-  cluster.disconnect();
-  for (const answer of unanswered) answer();
-  const before = asked;
-  await sleep(2 * CLUSTER_REFRESH_MS);
-  t.equal(asked, before);
-});
+t.test(
+  'a client that is closed while it requests the slots of a Cluster sends no further requests',
+  async (t) => {
+    const { server, client } = await startNode(t, CLUSTER_ARGS, await clusterPort());
+    await client.cluster('ADDSLOTS', ...Array.from({ length: SLOTS }, (_, slot) => slot));
+    await eventually(t, 'the cluster is whole', async () =>
+      /cluster_state:ok/.test(await client.cluster('INFO')),
+    );
+    const url = `redis+cluster://127.0.0.1:${server.port}`;
+    const cluster = connectRedis(parseRedisUrl(url), 1000, silent) as Cluster;
+    t.teardown(() => cluster.disconnect());
+    await eventually(t, 'it is ready', async () => cluster.status === 'ready');
+    const unanswered: (() => void)[] = [];
+    let asked = 0;
+    cluster.refreshSlotsCache = (done) => {
+      asked += 1;
+      if (done) unanswered.push(done);
+    };
+    await eventually(t, 'it asks', async () => asked > 0);
+    cluster.disconnect();
+    for (const answer of unanswered) answer();
+    const before = asked;
+    await sleep(2 * CLUSTER_REFRESH_MS);
+    t.equal(asked, before);
+  },
+);
 
-t.test('a master and its replica under a Sentinel, the master killed', async (t) => {
+t.test('a master and its replica under a Sentinel survive the kill of the master', async (t) => {
   const master = await startNode(t, []);
   const replica = await startNode(t, ['--replicaof', '127.0.0.1', String(master.server.port)]);
   await eventually(t, 'the replica follows', async () =>

@@ -38,10 +38,10 @@ t.test('two gateways with ninety-six clients take all units, each once', async (
   const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
   t.ok(
     ends.every((end) => end === 'exhausted'),
-    'everybody was refused in the end',
+    'every client was refused in the end',
   );
   t.equal(counts.length, 350);
-  t.equal(new Set(counts).size, 350, 'each with a count of its own');
+  t.equal(new Set(counts).size, 350, 'each unit has a count of its own');
   t.match(await ledger.quota.read(accountId), {
     monthlyUsed: 300,
     credits: 0,
@@ -52,7 +52,7 @@ t.test('two gateways with ninety-six clients take all units, each once', async (
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test('units of which no answer came because Redis was killed go back', async (t) => {
+t.test('units whose answer was lost because Redis was killed are given back', async (t) => {
   const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
   const { sql, server } = ledger;
   const proxy = await startProxy(t, { port: server.port });
@@ -63,7 +63,7 @@ t.test('units of which no answer came because Redis was killed go back', async (
   const calls = [1, 2, 3];
   await patiently(() => quota.take({ accountId, use: USE }));
   await eventually(t, 'nothing is open', async () => (await ledger.redis.hlen(KEYS.open(0))) === 0);
-  // The script has run and its answer is on the way.
+  // The script has run and its answer is on its way.
   proxy.delay(100);
   const taking = Promise.allSettled(calls.map(() => quota.take({ accountId, use: USE })));
   await until(async () => (await ledger.redis.hlen(KEYS.open(0))) > 0, { pauseMs: 1 });
@@ -108,32 +108,35 @@ t.test('a warning is logged when Redis may evict', async (t) => {
   t.match(warnings, [/noeviction/]);
 });
 
-t.test('a Redis that hangs', async (t) => {
+t.test('a ledger on Redis', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, sql, server, redis } = ledger;
 
-  t.test('fails the call, and units taken without an answer go back when it answers again', async (t) => {
-    const accountId = await newAccount(sql, 10);
-    const kept = await take(quota, accountId, 1);
-    process.kill(server.pid, 'SIGSTOP');
-    const calls = Array.from({ length: 5 }, () => reserve(quota, accountId, 1));
-    const results = await Promise.allSettled(calls);
-    await t.rejects(quota.settle({ id: kept.id, accountId, refundUnits: 1 }));
-    quota.settleLater({ id: kept.id, accountId, refundUnits: 0 });
-    process.kill(server.pid, 'SIGCONT');
-    t.ok(
-      results.every(({ status }) => status === 'rejected'),
-      'nobody was admitted',
-    );
-    await eventually(t, 'nothing is open', async () => {
-      const open = await redis.hlen(KEYS.open(0)).catch(() => 1);
-      return open === 0 && quota.stats().settlesWaiting === 0;
-    });
-    const { usageCount } = await quota.read(accountId);
-    t.ok(usageCount <= 1, 'at most the one that was kept is used');
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
-  });
+  t.test(
+    'fails calls while Redis hangs, and gives unanswered units back when it responds again',
+    async (t) => {
+      const accountId = await newAccount(sql, 10);
+      const kept = await take(quota, accountId, 1);
+      process.kill(server.pid, 'SIGSTOP');
+      const calls = Array.from({ length: 5 }, () => reserve(quota, accountId, 1));
+      const results = await Promise.allSettled(calls);
+      await t.rejects(quota.settle({ id: kept.id, accountId, refundUnits: 1 }));
+      quota.settleLater({ id: kept.id, accountId, refundUnits: 0 });
+      process.kill(server.pid, 'SIGCONT');
+      t.ok(
+        results.every(({ status }) => status === 'rejected'),
+        'no call was admitted',
+      );
+      await eventually(t, 'nothing is open', async () => {
+        const open = await redis.hlen(KEYS.open(0)).catch(() => 1);
+        return open === 0 && quota.stats().settlesWaiting === 0;
+      });
+      const { usageCount } = await quota.read(accountId);
+      t.ok(usageCount <= 1, 'at most the settled unit is used');
+      await ledger.drained();
+      t.strictSame(await ledger.differences(), []);
+    },
+  );
 
   t.test('answers a repeated id with the units that it took the first time', async (t) => {
     const accountId = await newAccount(sql, 10);
@@ -144,7 +147,7 @@ t.test('a Redis that hangs', async (t) => {
     t.match(await quota.read(accountId), { monthlyUsed: 3 });
   });
 
-  t.test('keeps working when its script cache was emptied', async (t) => {
+  t.test('keeps working after the script cache of Redis was emptied', async (t) => {
     const accountId = await newAccount(sql, 10);
     await take(quota, accountId, 1);
     await redis.script('FLUSH');
@@ -153,75 +156,91 @@ t.test('a Redis that hangs', async (t) => {
     await quota.ping();
   });
 
-  t.test('refuses what is new when its memory is full, and still ends what is open', async (t) => {
-    const accountId = await newAccount(sql, 10);
-    const { id } = await take(quota, accountId, 3);
-    await redis.config('SET', 'maxmemory', '1mb');
-    const refused = (call: Promise<unknown>) =>
-      call.then(
-        () => false,
-        (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
+  t.test(
+    'refuses new reservations when the memory of Redis is full, and still settles open ones',
+    async (t) => {
+      const accountId = await newAccount(sql, 10);
+      const { id } = await take(quota, accountId, 3);
+      await redis.config('SET', 'maxmemory', '1mb');
+      const refused = (call: Promise<unknown>) =>
+        call.then(
+          () => false,
+          (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
+        );
+      await eventually(t, 'it refuses', () => refused(reserve(quota, accountId, 1)));
+      t.ok(await refused(quota.take({ accountId, use: USE })));
+      const { monthlyUsed } = await quota.read(accountId);
+      t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
+        outcome: 'settled',
+        balance: { monthlyUsed: monthlyUsed - 2 },
+      });
+      t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
+      t.match(describeMemory(quota.stats()), /Redis uses .* refused until it has room/);
+      await redis.config('SET', 'maxmemory', '0');
+      await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
+      t.equal(describeMemory(quota.stats()), null);
+      await ledger.drained();
+      t.strictSame(await ledger.differences(), []);
+    },
+  );
+
+  t.test(
+    'frees memory of Redis before it is full, by moving finished Idempotency-Keys to Postgres',
+    async (t) => {
+      const accountId = await newAccount(sql, 100_000);
+      const claimOf = (name: string) => ({ route: 'file', key: name, bodyHash: 'b'.repeat(64) }) as const;
+      const answer = 'a'.repeat(2000);
+      const ask = (name: string) =>
+        quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });
+      const finish = async (name: string) => {
+        const id = randomUUID();
+        const claim = claimOf(name);
+        const { outcome } = await patiently(() =>
+          quota.reserve({ id, accountId, units: 1, use: USE, claim }),
+        );
+        if (outcome === 'admitted') await quota.settle({ id, accountId, refundUnits: 0, answer });
+        return outcome;
+      };
+      await finish('first');
+      t.match(await ask('open'), { outcome: 'admitted' });
+      const { usedBytes } = quota.stats();
+      await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
+      await eventually(t, 'the gateway knows the limit', async () => quota.stats().maxBytes > 0);
+      // Far more than fits; calls that are faster than the memory check are refused.
+      let refused = 0;
+      for (let i = 0; i < 60; i += 1) {
+        const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
+        refused += (await Promise.all(all)).filter((outcome) => outcome === 'refused').length;
+        await sleep(20);
+      }
+      t.comment(`${refused} of 6000 were refused`);
+      await eventually(t, 'finished keys are in Postgres', async () => {
+        const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from claims`;
+        return moved.count > 1000;
+      });
+      await eventually(
+        t,
+        'there is room',
+        async () => quota.stats().usedBytes < 0.8 * quota.stats().maxBytes,
       );
-    await eventually(t, 'it refuses', () => refused(reserve(quota, accountId, 1)));
-    t.ok(await refused(quota.take({ accountId, use: USE })));
-    const { monthlyUsed } = await quota.read(accountId);
-    t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
-      outcome: 'settled',
-      balance: { monthlyUsed: monthlyUsed - 2 },
-    });
-    t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
-    t.match(describeMemory(quota.stats()), /Redis uses .* refused until it has room/);
-    await redis.config('SET', 'maxmemory', '0');
-    await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
-    t.equal(describeMemory(quota.stats()), null);
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
-  });
+      t.match(
+        await patiently(() => ask('first')),
+        { outcome: 'replay', answer },
+        'its answer is still known',
+      );
+      const other = { ...claimOf('first'), bodyHash: 'c'.repeat(64) };
+      t.match(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: other }), {
+        outcome: 'mismatch',
+      });
+      t.match(await ask('open'), { outcome: 'running' }, 'an unfinished key stays');
+      t.equal(await finish('new'), 'admitted');
+      await redis.config('SET', 'maxmemory', '0');
+      await ledger.drained();
+      t.strictSame(await ledger.differences(), []);
+    },
+  );
 
-  t.test('makes room before its memory is full: finished Idempotency-Keys move to Postgres', async (t) => {
-    const accountId = await newAccount(sql, 100_000);
-    const claimOf = (name: string) => ({ route: 'file', key: name, bodyHash: 'b'.repeat(64) }) as const;
-    const answer = 'a'.repeat(2000);
-    const ask = (name: string) =>
-      quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });
-    const finish = async (name: string) => {
-      const id = randomUUID();
-      const claim = claimOf(name);
-      const { outcome } = await patiently(() => quota.reserve({ id, accountId, units: 1, use: USE, claim }));
-      if (outcome === 'admitted') await quota.settle({ id, accountId, refundUnits: 0, answer });
-      return outcome;
-    };
-    await finish('first');
-    t.match(await ask('open'), { outcome: 'admitted' });
-    const { usedBytes } = quota.stats();
-    await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
-    await eventually(t, 'the gateway knows the limit', async () => quota.stats().maxBytes > 0);
-    // Far more than fits; a burst can be faster than the watch, and is refused then.
-    let refused = 0;
-    for (let i = 0; i < 60; i += 1) {
-      const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
-      refused += (await Promise.all(all)).filter((outcome) => outcome === 'refused').length;
-      await sleep(20);
-    }
-    t.comment(`${refused} of 6000 were refused`);
-    await eventually(t, 'finished keys are in Postgres', async () => {
-      const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from claims`;
-      return moved.count > 1000;
-    });
-    await eventually(t, 'there is room', async () => quota.stats().usedBytes < 0.8 * quota.stats().maxBytes);
-    t.match(await patiently(() => ask('first')), { outcome: 'replay', answer }, 'it is still known');
-    const other = { ...claimOf('first'), bodyHash: 'c'.repeat(64) };
-    t.match(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: other }), {
-      outcome: 'mismatch',
-    });
-    t.match(await ask('open'), { outcome: 'running' }, 'what is not finished stays');
-    t.equal(await finish('new'), 'admitted');
-    await redis.config('SET', 'maxmemory', '0');
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
-  });
-
-  t.test('a damaged account does not affect the others of its batch', async (t) => {
+  t.test('reports a damaged account without affecting the others in the batch', async (t) => {
     const [good, bad] = [await newAccount(sql, 10), await newAccount(sql, 10)];
     await Promise.all([quota.read(good), quota.read(bad)]);
     await redis.hset(KEYS.account(bad), 'mu', 'damaged');
@@ -231,12 +250,12 @@ t.test('a Redis that hangs', async (t) => {
   });
 });
 
-t.test('a pause of the gateway that is longer than its time limit is no fault of Redis', async (t) => {
+t.test('a blocked event loop of the gateway does not count as a timeout of Redis', async (t) => {
   const { quota, sql } = await redisLedger(t);
   const accountId = await newAccount(sql, 10);
   await reserve(quota, accountId, 1);
   const reserved = reserve(quota, accountId, 2);
-  // It leaves with the next turn of the event loop. After a pause that an immediate makes, timers run first.
+  // The call is sent in the next turn of the event loop. After a pause started by an immediate, timers run first.
   await sleep(1);
   await setImmediate();
   const untilMs = performance.now() + 800;
@@ -244,7 +263,7 @@ t.test('a pause of the gateway that is longer than its time limit is no fault of
   t.match(await reserved, { outcome: 'admitted', balance: { usageCount: 3 } });
 });
 
-t.test('a Redis that stops and starts again', async (t) => {
+t.test('a Redis that is stopped and started again is used again', async (t) => {
   const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
   const { quota, sql, server } = ledger;
   const accountId = await newAccount(sql, 100);
@@ -271,7 +290,7 @@ t.test('a Redis that stops and starts again', async (t) => {
     'a gateway starts without Redis',
   );
   await server.start();
-  await eventually(t, 'the settle of before is done', async () =>
+  await eventually(t, 'the earlier settlement is done', async () =>
     quota.read(accountId).then(
       ({ monthlyUsed }) => monthlyUsed === 6,
       () => false,

@@ -7,11 +7,11 @@ import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/d
 import { silent } from '../support/silent-log.ts';
 import { eventually, newAccount, PLANS, reserve, sqlLedger, take, USE } from './ledgers.ts';
 
-t.test('the tables stay small and sound', async (t) => {
+t.test('the tables stay small and consistent', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
   const { quota, sql } = ledger;
 
-  t.test('what is taken for finished work is closed soon, and does not wait for its end', async (t) => {
+  t.test('units taken for finished work are settled soon, without waiting for their expiry', async (t) => {
     const accountId = await newAccount(sql, 10);
     t.match(await quota.take({ accountId, use: USE }), { outcome: 'admitted' });
     await eventually(t, 'nothing is open', async () => {
@@ -22,7 +22,7 @@ t.test('the tables stay small and sound', async (t) => {
     t.match(await quota.read(accountId), { usageCount: 1 });
   });
 
-  t.test('old rows are removed in chunks, others stay', async (t) => {
+  t.test('old rows are removed in chunks, and others stay', async (t) => {
     const accountId = await newAccount(sql, 10);
     const id = randomUUID();
     const claim = { route: 'single', key: 'mine', bodyHash: 'a' } as const;
@@ -51,35 +51,38 @@ t.test('the tables stay small and sound', async (t) => {
     });
   });
 
-  t.test('one reaping gives back more reservations than a chunk, of all accounts', async (t) => {
+  t.test('one run of the reaper gives back more reservations than a chunk, of all accounts', async (t) => {
     const hasty = await ledger.open({ reservationTtlMs: 1 });
     const accountIds = await Promise.all(Array.from({ length: 10 }, () => newAccount(sql, 1000)));
     for (let round = 0; round < 11; round += 1) {
       await Promise.all(Array.from({ length: 100 }, (_, i) => reserve(hasty, accountIds[i % 10]!, 2)));
     }
     const [first, second] = await Promise.all([quota.reap(), quota.reap()]);
-    t.equal(first + second, 1100, 'two that reap at once share them');
+    t.equal(first + second, 1100, 'two parallel runs share them');
     for (const accountId of accountIds)
       t.match(await quota.read(accountId), { monthlyUsed: 0, remaining: 1000 });
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test('what waits for an account, as after a change from Redis, is added by the reaper', async (t) => {
-    const accountId = await newAccount(sql, 0);
-    await sql`
+  t.test(
+    'credits and releases that are pending, as after a change from Redis, are applied by the reaper',
+    async (t) => {
+      const accountId = await newAccount(sql, 0);
+      await sql`
       insert into credit_grants (account_id, amount, created_at) values (${accountId}, 7, now() - interval '1 hour')`;
-    await quota.reap();
-    await quota.reap();
-    t.match(await quota.read(accountId), { credits: 7 });
-    const id = randomUUID();
-    await quota.hold({ id, accountId, units: 4, keyId: USE.keyId });
-    await sql`select quota_note_release(${id}, ${accountId}, 3)`;
-    await sql`update quota_holds set released_at = now() - interval '1 hour'`;
-    await quota.reap();
-    await quota.reap();
-    t.match(await quota.read(accountId), { credits: 6 });
-    t.strictSame(await ledger.differences(), []);
-  });
+      await quota.reap();
+      await quota.reap();
+      t.match(await quota.read(accountId), { credits: 7 });
+      const id = randomUUID();
+      await quota.hold({ id, accountId, units: 4, keyId: USE.keyId });
+      await sql`select quota_note_release(${id}, ${accountId}, 3)`;
+      await sql`update quota_holds set released_at = now() - interval '1 hour'`;
+      await quota.reap();
+      await quota.reap();
+      t.match(await quota.read(accountId), { credits: 6 });
+      t.strictSame(await ledger.differences(), []);
+    },
+  );
 
   t.test('the constraints of the tables refuse impossible values', async (t) => {
     const accountId = await newAccount(sql, 10);
@@ -124,7 +127,7 @@ t.test('settlements survive an outage of the database', async (t) => {
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test('an indeterminate reservation is settled later, one that was refused is not', async (t) => {
+t.test('an indeterminate reservation is settled later, a refused one is not', async (t) => {
   const settled: unknown[] = [];
   let code = '';
   const fake = (texts: readonly string[], ...values: unknown[]) => {
@@ -145,7 +148,7 @@ t.test('an indeterminate reservation is settled later, one that was refused is n
   t.strictSame(settled, lost);
 });
 
-t.test('a unit of a past month is not given back, in the record either', async (t) => {
+t.test('a monthly unit of a past month is not given back in the record either', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
   const { quota, sql } = ledger;
   const accountId = await newAccount(sql, 3);
@@ -163,7 +166,7 @@ t.test('a unit of a past month is not given back, in the record either', async (
   t.strictSame(await ledger.differences(), []);
 });
 
-t.test('batches of settlements lock accounts in one order, so none deadlocks', async (t) => {
+t.test('batches of settlements lock accounts in the same order, so that they do not deadlock', async (t) => {
   const url = await realDatabaseUrl();
   const { quota, sql } = await sqlLedger(t, await openFor(t, { url, dataDir: '' }));
   const accountIds = [await newAccount(sql, 5), await newAccount(sql, 5)].sort();
@@ -173,7 +176,7 @@ t.test('batches of settlements lock accounts in one order, so none deadlocks', a
     { id: second!.id, accountId: high!, refundUnits: 0 },
     { id: first!.id, accountId: low!, refundUnits: 0 },
   ];
-  /** A connection without the gateway's time limits, so that a busy machine ends no wait. */
+  /** A connection without the gateway's timeouts, so that a busy machine aborts no wait. */
   const connect = async () => {
     const connection = postgres(url, { max: 1, onnotice: () => {} });
     t.teardown(() => connection.end({ timeout: 0 }));
@@ -195,11 +198,15 @@ t.test('batches of settlements lock accounts in one order, so none deadlocks', a
       await watcher.connection`
           select monthly_used from quota_balances where account_id = ${high!} for update nowait`,
       [{ monthly_used: '1' }],
-      'and holds none after it',
+      'it holds no lock after that account',
     );
     return { settled };
   });
-  // The end of the transaction above frees the account.
+  // The end of the transaction above releases the lock.
   const [batch] = await settled;
-  t.match(batch, { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] }, 'then it goes on');
+  t.match(
+    batch,
+    { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] },
+    'it continues then',
+  );
 });

@@ -1,9 +1,9 @@
-/** Hostile bodies, made as they are sent. */
+/** Hostile bodies, generated while they are sent. */
 import { gzipSync } from 'node:zlib';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Yields so many bytes of one text, again and again, without holding them. */
+/** Yields this many bytes by repeating one text, without buffering them. */
 export function* repeated(text: string, bytes: number): Generator<Buffer> {
   const block = Buffer.from(text.repeat(Math.max(1, Math.floor(MEGABYTE / text.length))));
   for (let left = bytes; left > 0; left -= block.length)
@@ -20,18 +20,18 @@ export function* joined(...parts: readonly (string | Buffer | Iterable<Buffer>)[
 /** A megabyte of spaces on one line. */
 const LINE = Buffer.alloc(MEGABYTE, ' ');
 
-/** Gzip that unpacks to so many megabytes of blank lines: a thousand times what it is. */
+/** Gzip that unpacks to this many megabytes of blank lines, about a thousand times its size. */
 export const bomb = (megabytes: number): Buffer =>
   gzipSync(Buffer.concat(Array.from({ length: megabytes }, () => LINE)), { level: 9 });
 
-/** Gzip in so many members, each of one text. */
+/** Gzip with this many members, each with the same text. */
 export const members = (texts: readonly string[]): Buffer =>
   Buffer.concat(texts.map((text) => gzipSync(text)));
 
 export const utf16 = (text: string, { mark }: { readonly mark: boolean }): Buffer =>
   Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le');
 
-/** A part of a form. */
+/** A part of a multipart form. */
 export const part = (name: string, type: string | null, body: string, more = ''): string =>
   `--x\r\ncontent-disposition: form-data; name="${name}"${more}\r\n${type === null ? '' : `content-type: ${type}\r\n`}\r\n${body}\r\n`;
 

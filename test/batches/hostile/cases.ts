@@ -1,4 +1,4 @@
-/** What hostile callers send as a batch, and what each of them gets. No case costs a unit unless it says so. */
+/** What hostile callers send as a batch, and how each is answered. A case costs no units unless it says so. */
 import { gzipSync } from 'node:zlib';
 import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
 import { type RawAnswer, sendBytes } from '../../hostile/wire.ts';
@@ -6,17 +6,17 @@ import { textRow, workbookOf, zipOf } from '../../support/files/xlsx.ts';
 import { bomb, CSV, FORM, JSON_TYPE, joined, members, part, ROWS, repeated, utf16 } from './bodies.ts';
 import type { Answer, Attacker, Target, Upload } from './target.ts';
 
-/** How much is sent: little in a test, all of it in the command. */
+/** How much is sent: little in a test, everything in the command. */
 export interface Scale {
   readonly lineBytes: number;
   readonly emptyLines: number;
   readonly bombMegabytes: number;
   readonly batches: number;
   readonly cuts: number;
-  /** Bytes of a body of rows; 0: none is sent. */
+  /** Bytes of a body of rows; 0: no such body is sent. */
   readonly bodyBytes: number;
   readonly headerBytes: number;
-  /** Whether to wait until uploads that stall are given up. */
+  /** Whether to wait until stalled uploads are given up. */
   readonly stalls: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface Field {
   readonly scale: Scale;
   readonly attacker: Attacker;
   expect(holds: boolean, what: string): void;
-  /** Expects that an upload is refused at once. Without `status` the connection may also end. */
+  /** Expects that an upload is refused at once, with `status`; when there is none, the connection may also end. */
   refused(upload: Upload, status: number, pattern: RegExp): Promise<void>;
-  /** Expects that a batch is received and fails, and that its first error says so. */
+  /** Expects that a batch is received and fails, and that its first error is this one. */
   fails(
     upload: Upload,
     expected: { readonly row?: number; readonly field?: string; readonly message?: RegExp },
@@ -58,7 +58,7 @@ export interface Field {
 
 export interface Case {
   readonly name: string;
-  /** Units that it costs. */
+  /** Units that the case costs. */
   readonly units?: number;
   run(field: Field): Promise<void>;
 }
@@ -69,7 +69,7 @@ const headOf = ({ key }: Attacker, more: string): string =>
 const addressOf = ({ url }: Target) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** An upload that has ended early keeps its place until what was stored of it is removed: a 429 until then. */
+/** An aborted upload occupies its place until its stored part is removed; until then the answer is a 429. */
 const sendWhenFree = async (target: Target, text: string, isWhole: boolean): Promise<RawAnswer> => {
   for (let tries = 0; ; tries += 1) {
     const answer = await sendBytes(addressOf(target), Buffer.from(text), isWhole);
@@ -80,7 +80,7 @@ const sendWhenFree = async (target: Target, text: string, isWhole: boolean): Pro
 
 export const CASES: readonly Case[] = [
   {
-    name: 'a row that does not end',
+    name: 'a row without an end',
     async run({ scale, fails }) {
       const message = /^a line has more than 8388608 bytes/;
       await fails({ body: joined('{"data":"', repeated('x', scale.lineBytes)) }, { row: 1, message });
@@ -88,7 +88,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'a quote that is never closed, and a CSV cell that does not end',
+    name: 'an unclosed quote, and a CSV cell without an end',
     async run({ scale, fails }) {
       const message = /[Mm]ax(imum)? [Rr]ecord [Ss]ize|exceed/;
       await fails(
@@ -117,7 +117,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'gzip bombs, and gzip that is none',
+    name: 'gzip bombs and invalid gzip',
     async run({ scale, refused, fails }) {
       const packed = bomb(64);
       const bombs = Array.from({ length: Math.ceil(scale.bombMegabytes / 64) + 1 }, () => packed);
@@ -215,7 +215,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'JSON that unfolds',
+    name: 'deeply nested JSON and JSON with too many values',
     async run({ fails }) {
       const text = (inner: string) => ({ body: `{"data":"a","x":${inner}}\n` });
       const message = /too many values|nested/;
@@ -242,7 +242,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'names that are paths, and ids twice',
+    name: 'names that are paths, and duplicate ids',
     units: 6,
     async run({ attacker, expect }) {
       const names = ['../../x', '/etc/passwd', 'C:\\x', '..', 'con', '%2e%2e%2f'];
@@ -267,7 +267,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'spreadsheets and tables that become more than they are',
+    name: 'spreadsheets and tables that expand',
     async run({ refused, fails }) {
       const type = XLSX_TYPE;
       const sheet = (rows: string, strings = '') => ({ type, body: zipOf(workbookOf(rows, { strings })) });
@@ -331,7 +331,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'lengths that lie',
+    name: 'wrong Content-Lengths',
     async run({ target, attacker, expect }) {
       const send = (more: string, body: string) => sendWhenFree(target, headOf(attacker, more) + body, false);
       const refusals = [
@@ -356,18 +356,18 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'uploads in crumbs, and uploads that are cut',
+    name: 'uploads in tiny chunks, and aborted uploads',
     async run({ target, attacker, scale, expect }) {
       const crumbs = '1\r\n \r\n'.repeat(30_000);
       const head = headOf(attacker, 'Transfer-Encoding: chunked');
       const slow = await sendWhenFree(target, head + crumbs, true);
-      expect(slow.status === 400 || slow.status === null, `crumbs: ${slow.status}`);
+      expect(slow.status === 400 || slow.status === null, `tiny chunks: ${slow.status}`);
       const rows = '{"data":"a"}\n'.repeat(3000);
       for (let cut = 0; cut < scale.cuts; cut += 1) {
         const body = rows.slice(0, Math.floor(rows.length * ((cut + 0.5) / scale.cuts)));
         const announced = headOf(attacker, `Content-Length: ${rows.length}`);
         const { hangs } = await sendBytes(addressOf(target), Buffer.from(announced + body), false);
-        expect(!hangs, 'an upload that is cut leaves its connection open');
+        expect(!hangs, 'an aborted upload leaves its connection open');
       }
     },
   },
@@ -387,7 +387,7 @@ export const CASES: readonly Case[] = [
       const fourth = await attacker.upload({ body: '{"data":""}' });
       expect(fourth.status === 429, `a fourth upload at a time: ${fourth.status}`);
       for (const { hangs } of await Promise.all(stalled))
-        expect(hangs !== scale.stalls, `an upload that stalls: ${hangs ? 'kept' : 'ended'}`);
+        expect(hangs !== scale.stalls, `a stalled upload: ${hangs ? 'kept' : 'ended'}`);
     },
   },
   {
@@ -404,7 +404,7 @@ export const CASES: readonly Case[] = [
       expect(others.length === 0, `answers ${others.join(', ')}`);
       const kept = statuses.get(202) ?? 0;
       expect(kept <= 50 * openMax, `${kept} batches are kept`);
-      expect(kept > 0, 'none was taken');
+      expect(kept > 0, 'no batch was accepted');
       await attacker.idle();
     },
   },

@@ -1,4 +1,4 @@
-/** Runs hostile cases against a gateway, one after the other, and says what did not hold. */
+/** Runs hostile cases against a gateway, one after the other, and reports what went wrong. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../servers/account.ts';
@@ -8,7 +8,7 @@ import { type Attacker, createAttacker, filesIn, type Target } from './target.ts
 
 export interface HostileVerdict {
   readonly name: string;
-  /** Highest resident memory of the gateway during the case, over what it was before the first one. */
+  /** Peak resident memory of the gateway during the case, above its level before the first case. */
   readonly peakMegabytes: number | null;
   /** The longest that another account waited for a picture. */
   readonly slowestMs: number;
@@ -17,12 +17,12 @@ export interface HostileVerdict {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Issue: resident memory of a gateway above idle, also while it receives. */
+/** The limit of the issue: resident memory of a gateway above idle, also while it receives. */
 const PEAK_MAX_MEGABYTES = 250;
 const CUSTOMER_EVERY_MS = 100;
 const BUSY_SHARE_MAX = 0.05;
 
-/** Resident memory of a process, now and at its highest; `null` where `/proc` does not tell. */
+/** Resident memory of a process, now and at its peak; `null` where `/proc` does not have it. */
 const memoryOf = async (pid: number): Promise<{ now: number; peak: number } | null> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
   if (status === null) return null;
@@ -31,10 +31,10 @@ const memoryOf = async (pid: number): Promise<{ now: number; peak: number } | nu
   return { now: (kilobytes('VmRSS') * 1024) / MEGABYTE, peak: (kilobytes('VmHWM') * 1024) / MEGABYTE };
 };
 
-/** Makes the highest resident memory the present one. */
+/** Resets the peak of the resident memory to its present value. */
 const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => {});
 
-/** Another account that draws a picture now and then. */
+/** Another account, which draws a picture now and then. */
 const startCustomer = async ({ url, adminToken }: Target) => {
   const { key } = await createAccount(url, adminToken, 'customer');
   const ending = new AbortController();
@@ -75,7 +75,7 @@ const createField = (target: Target, scale: Scale, attacker: Attacker, faults: s
     expect,
     async refused(upload, status, pattern) {
       const answer = await attacker.upload(upload);
-      // A body that is not read to its end closes the connection, which may lose the answer.
+      // When a body is not read to its end, the connection is closed, which may lose the answer.
       if (answer.status === null && !Buffer.isBuffer(upload.body) && typeof upload.body !== 'string') return;
       const holds = answer.status === status && pattern.test(String(answer.json.details));
       expect(holds, `${answer.status} ${answer.text.slice(0, 300)}, not ${status} ${pattern}`);
@@ -107,7 +107,7 @@ export const runHostile = async (
   const before = await memoryOf(pid);
   for (const { name, units = 0, run } of cases) {
     const faults: string[] = [];
-    // What was paid is kept: a fragment.
+    // The units of the case may be used.
     const kept = (await filesIn(target.store)).length + (units > 0 ? 1 : 0);
     const attacker = await createAttacker(target, { name });
     const customer = await startCustomer(target);
@@ -126,7 +126,7 @@ export const runHostile = async (
     const used = await attacker.used();
     if (used !== units) faults.push(`${used} units are used`);
     const { asked, refused } = customer.seen;
-    // A machine that is busy with other things gets some 503, too.
+    // A machine that is busy with other work causes some 503, too.
     if (refused.some((status) => status !== 503) || refused.length > BUSY_SHARE_MAX * asked + 1)
       faults.push(`another account got ${refused.join(', ')} in ${asked} calls`);
     await until(async () => (await filesIn(target.store)).length <= kept, { deadlineMs: 20_000 }).catch(

@@ -7,11 +7,11 @@ import { createAccount } from '../../servers/account.ts';
 import { until } from '../../servers/until.ts';
 import type { AnswerBody } from '../../support/app/answer-body.ts';
 
-/** Where the gateway is, and what it was started with. */
+/** Where the gateway is, and how it was started. */
 export interface Target {
   readonly url: string;
   readonly adminToken: string;
-  /** Its `BATCH_STORE`, which has no batches of anybody else. */
+  /** Its `BATCH_STORE`, which has no batches of anyone else. */
   readonly store: string;
   readonly rowsMax: number;
   readonly openMax: number;
@@ -60,7 +60,7 @@ const answerOf = (sent: ClientRequest): Promise<Answer> =>
 /** One account on the target. */
 export interface Attacker {
   readonly key: string;
-  /** Sends a batch as a stream of unknown length, or with its length when it is a buffer. */
+  /** Sends a batch as a stream of unknown length, or with its length if it is a buffer. */
   upload(upload: Upload): Promise<Answer>;
   get(path: string): Promise<Answer>;
   /** Waits until a batch has ended, and returns it with its first error. */
@@ -101,7 +101,7 @@ export const createAttacker = async (
     sent.on('timeout', () => sent.destroy());
     const answer = answerOf(sent);
     if (Buffer.isBuffer(bytes)) sent.end(bytes);
-    // What the gateway does not want to read any more breaks the pipe; its answer says why.
+    // A gateway that stops reading breaks the pipe; its answer gives the reason.
     else await pipeline(Readable.from(bytes), sent).catch(() => {});
     return answer;
   };
@@ -134,7 +134,7 @@ export const createAttacker = async (
   };
 };
 
-/** Returns the files in a store, folders left out. */
+/** Returns the files in a store, without folders. */
 export const filesIn = async (store: string): Promise<readonly string[]> => {
   const entries = await readdir(store, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Kills gateways again and again while they make a batch, and says what is wrong afterwards. */
+/** Kills gateways repeatedly while they make a batch, and reports what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
 import type { AnswerBody } from '../../support/app/answer-body.ts';
@@ -16,21 +16,21 @@ export interface KillOptions {
   readonly adminToken: string;
   readonly rows: number;
   readonly kills: number;
-  /** Seed of who is killed when. */
+  /** Seed that decides which gateway is killed when. */
   readonly seed: number;
   /** The design of all rows. */
   readonly design: object;
   readonly ledger: Ledger;
-  /** Takes a part at a time. */
+  /** Downloads one part at a time. */
   readonly folder: string;
-  /** Every how many pictures one is decoded. */
+  /** One of this many pictures is decoded. */
   readonly sampled: number;
-  /** Starts a gateway, at the beginning or in place of one that was killed. */
+  /** Starts a gateway, at the beginning or to replace one that was killed. */
   start(place: number): Promise<Victim>;
   say(text: string): void;
 }
 
-/** Figures of a run, and what did not hold. */
+/** Figures of a run, and what went wrong. */
 export interface KillVerdict {
   readonly kills: number;
   readonly seconds: number;
@@ -43,10 +43,10 @@ export interface KillVerdict {
 
 const GATEWAYS = 2;
 const END_MAX_MS = 300_000;
-/** Kills come so long after the progress that calls for them, at random: in every moment of a piece. */
+/** A kill follows the progress that triggers it after a random delay up to this, to hit any moment of a piece. */
 const LATER_MAX_MS = 1500;
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 to below 1 that depend only on the seed (mulberry32). */
 const randomOf = (seed: number) => {
   let state = seed;
   return (): number => {
@@ -57,7 +57,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** The service numbers the rows. */
+/** The gateway numbers the rows. */
 const COUNTER = 'kills';
 const TEMPLATE = `https://example.com/{${COUNTER}}`;
 
@@ -80,7 +80,7 @@ const callsOf = (url: () => string) => {
   return { ask, json, post };
 };
 
-/** What the record says about the rows. */
+/** What the database records about the rows. */
 const faultsOfRecord = async (
   { sql, openReservations, differences }: Ledger,
   {
@@ -154,7 +154,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
   let kills = 0;
   let emptied = false;
   for (; kills < options.kills; kills += 1) {
-    // The last one too comes long before the end, which a busy machine could reach while it is waited for.
+    // Even the last kill comes long before the end, which a busy machine could reach during the wait.
     const wanted = ((kills + 0.5) * rows) / (options.kills + 1);
     const isThere = async () => {
       const { made, finished_at } = await show();
@@ -174,7 +174,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
     }
     gateways[place] = await start(place);
   }
-  // Another gateway takes a piece of one that was killed after twenty seconds.
+  // Another gateway takes over the piece of a killed one after twenty seconds.
   await until(async () => (await show()).finished_at !== null, { pauseMs: 200, deadlineMs: END_MAX_MS });
   const seconds = (performance.now() - startedMs) / 1000;
 

@@ -1,4 +1,4 @@
-/** Reads the results of a batch as its owner would, and says what is wrong with them. */
+/** Reads the results of a batch as its owner would, and reports what is wrong with them. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,18 +10,18 @@ import { parse } from 'csv-parse/sync';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { decodePng } from '../../support/pictures/decode.ts';
 
-/** Asks a gateway with the key of the batch's account. */
+/** Calls a gateway with the key of the batch's account. */
 export type Ask = (path: string) => Promise<Response>;
 
-/** What the parts of a batch hold. */
+/** The contents of the parts of a batch. */
 export interface Results {
   readonly parts: number;
   readonly bytes: number;
   readonly files: number;
   readonly decoded: number;
-  /** A line of the manifest for each file, in the order of the parts. */
+  /** The manifest lines, one for each file, in the order of the parts. */
   readonly manifest: readonly Readonly<Record<string, string>>[];
-  /** What is wrong with them; empty when nothing is. */
+  /** What is wrong; empty if nothing is. */
   readonly faults: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export const readResults = async (
         lines = parse(content, { columns: true }) as Record<string, string>[];
         return;
       }
-      if (found.has(name)) faults.push(`${name} is there twice`);
+      if (found.has(name)) faults.push(`${name} occurs twice`);
       found.set(name, sha256Of(content));
       if (found.size % sampled === 1) samples.set(name, await decodePng(content));
     });

@@ -29,7 +29,7 @@ const sendCsv = async (text: string, options: object, query = '') => {
   return ended(sent.json.id);
 };
 
-t.test('a template joins columns and a counter, and the next batch goes on behind it', async (t) => {
+t.test('a template joins columns and a counter, and the next batch continues the numbers', async (t) => {
   await put('serial', 98);
   const options = { template: 'https://example.com/{sku}/{serial:06}?n={Nice Name}' };
   const text = 'SKU,nice_name\nA/1,ü\nB 2,x\nC,y\n';
@@ -68,38 +68,44 @@ t.test('dynamic rows lead where the template says, and rows of one batch may use
   );
 });
 
-t.test('GS1 columns become Digital Link URIs and element strings, with a counter as serial', async (t) => {
-  await put('till', 1);
-  const text = 'EAN,Batch,use by,(3103)\n9521321000018,A/7,2027-12-31,\n96385074,,,000195\n';
-  const link = await sendCsv(text, {
-    qrOptions: { gs1: 'digital-link' },
-    gs1: { stem: 'https://brand.example', columns: { serial: '{till:04}' } },
-  });
-  t.match(link, { state: 'done', made: 2 });
-  t.strictSame(await contentsOf(link.id), [
-    'https://brand.example/01/09521321000018/10/A%2F7/21/0001?17=271231',
-    'https://brand.example/01/00000096385074/21/0002?3103=000195',
-  ]);
-  const rows = [{ gtin: '09521321000018', lot: 'A', values: { '(3103)': '000195' } }];
-  const elements = await make(rows, { headers: design({ qrOptions: { gs1: 'element-string' } }) });
-  t.strictSame(await contentsOf(elements.id), ['(01)09521321000018(3103)000195(10)A']);
-});
+t.test(
+  'GS1 columns become Digital Link URIs and element strings, with a counter as the serial number',
+  async (t) => {
+    await put('till', 1);
+    const text = 'EAN,Batch,use by,(3103)\n9521321000018,A/7,2027-12-31,\n96385074,,,000195\n';
+    const link = await sendCsv(text, {
+      qrOptions: { gs1: 'digital-link' },
+      gs1: { stem: 'https://brand.example', columns: { serial: '{till:04}' } },
+    });
+    t.match(link, { state: 'done', made: 2 });
+    t.strictSame(await contentsOf(link.id), [
+      'https://brand.example/01/09521321000018/10/A%2F7/21/0001?17=271231',
+      'https://brand.example/01/00000096385074/21/0002?3103=000195',
+    ]);
+    const rows = [{ gtin: '09521321000018', lot: 'A', values: { '(3103)': '000195' } }];
+    const elements = await make(rows, { headers: design({ qrOptions: { gs1: 'element-string' } }) });
+    t.strictSame(await contentsOf(elements.id), ['(01)09521321000018(3103)000195(10)A']);
+  },
+);
 
-t.test('what a spreadsheet has eaten is an error of its row, and nothing is paid', async (t) => {
-  const before = await nextOf('till');
-  const batch = await sendCsv('gtin\n9521321000018\n12345678905\n9.52E+12\n', {
-    qrOptions: { gs1: 'digital-link' },
-    gs1: { columns: { serial: '{till}' } },
-  });
-  t.match(batch, { state: 'failed', made: 0, errors: 2 });
-  t.match(await errorsOf(batch.id), [
-    { row: 2, field: 'gtin', message: /removed leading zeros; write 012345678905/ },
-    { row: 3, field: 'gtin', message: /shortened/ },
-  ]);
-  t.equal(await nextOf('till'), before, 'a refused batch takes no number');
-});
+t.test(
+  'numbers that a spreadsheet has changed are errors of their rows, and nothing is charged',
+  async (t) => {
+    const before = await nextOf('till');
+    const batch = await sendCsv('gtin\n9521321000018\n12345678905\n9.52E+12\n', {
+      qrOptions: { gs1: 'digital-link' },
+      gs1: { columns: { serial: '{till}' } },
+    });
+    t.match(batch, { state: 'failed', made: 0, errors: 2 });
+    t.match(await errorsOf(batch.id), [
+      { row: 2, field: 'gtin', message: /removed leading zeros; write 012345678905/ },
+      { row: 3, field: 'gtin', message: /shortened/ },
+    ]);
+    t.equal(await nextOf('till'), before, 'a refused batch takes no number');
+  },
+);
 
-t.test('templates and columns that cannot be are refused by the call', async (t) => {
+t.test('impossible templates and columns are refused by the call', async (t) => {
   const refusals: readonly (readonly [object, RegExp])[] = [
     [{ template: 'a{b' }, /^Design.template: has a single "{"/],
     [{ template: 'https://{a}/' }, /^Design.template: must name its host as text/],
@@ -140,7 +146,7 @@ t.test('templates and columns that cannot be are refused by the call', async (t)
   t.match(sent, { status: 400, json: { error: 'Invalid request body', details: /^Design.template/ } });
 });
 
-t.test('columns of a table that do not go with the design are told before any row', async (t) => {
+t.test('table columns that do not fit the design are reported before any row', async (t) => {
   const gs1 = { qrOptions: { gs1: 'digital-link' } };
   const refusals: readonly (readonly [string, object, RegExp])[] = [
     [
@@ -172,7 +178,7 @@ t.test('columns of a table that do not go with the design are told before any ro
 });
 
 t.test(
-  'values of NDJSON that nothing uses, or that a counter or template gives, are errors of their rows',
+  'NDJSON values that nothing uses, or that a counter or template sets, are errors of their rows',
   async (t) => {
     const errorOf = async (row: object, options: object) => {
       const batch = await make([row], { headers: design(options) });
@@ -205,7 +211,7 @@ t.test(
   },
 );
 
-t.test('numbers that do not fit their width are refused, before or when they are given', async (t) => {
+t.test('numbers that do not fit their width are refused, before or when they are assigned', async (t) => {
   await put('narrow', 998);
   const options = { template: 'a{narrow:03}' };
   const long = await make([{}, {}, {}], { headers: design(options) });
@@ -221,7 +227,7 @@ t.test('numbers that do not fit their width are refused, before or when they are
   t.strictSame(await contentsOf(fits.id), ['a998', 'a999']);
 });
 
-t.test('a preview shows what the first codes would say, and takes no number', async (t) => {
+t.test('a preview shows the contents of the first codes, and takes no numbers', async (t) => {
   const preview = async (text: string, options: object, query = '') =>
     (
       await app.call({
@@ -271,7 +277,7 @@ t.test('a preview shows what the first codes would say, and takes no number', as
   });
 });
 
-t.test('a counter is made and raised, never lowered, and others do not see it', async (t) => {
+t.test('a counter can be created and raised, never lowered, and other accounts do not see it', async (t) => {
   t.match(await put('own', 5), { status: 200, json: { name: 'own', next: 5 } });
   t.match(await put('own', 5), { status: 200 });
   t.match(await put('own', 4), {
@@ -284,13 +290,13 @@ t.test('a counter is made and raised, never lowered, and others do not see it', 
   const other = await newSender(app);
   t.match(await app.call({ url: '/api/v1/counters/own', key: other.key }), { status: 404 });
   t.match(await app.call({ url: '/api/v1/counters', key: other.key }), { json: { data: [] } });
-  t.match(await put('own', 1, other.key), { json: { next: 1 } }, 'names are of the account');
+  t.match(await put('own', 1, other.key), { json: { next: 1 } }, 'names belong to the account');
   const take = (count: number, name = 'own', headers = {}) =>
     app.call({ method: 'POST', url: `/api/v1/counters/${name}/take`, key, headers, body: { count } });
   t.match(await take(3), { json: { first: 7, last: 9 } });
   const once = { 'idempotency-key': 'k1' };
   t.match(await take(2, 'own', once), { json: { first: 10, last: 11 } });
-  t.match(await take(2, 'own', once), { json: { first: 10, last: 11 } }, 'the same again');
+  t.match(await take(2, 'own', once), { json: { first: 10, last: 11 } }, 'repeating it changes nothing');
   t.match(await take(1, 'nobody'), { status: 404 });
   await put('own', 999_999_999_999_999);
   t.match(await take(2), { status: 400, json: { details: /^count: must be at most 1/ } });
@@ -307,7 +313,7 @@ t.test('a counter is made and raised, never lowered, and others do not see it', 
   t.match(rest.json, { data: [{ first: 7, last: 9 }], next_cursor: null });
 });
 
-t.test('an account has a bounded number of counters', async (t) => {
+t.test('an account has a limited number of counters', async (t) => {
   const { id, key: full } = await newSender(app);
   await sql`
     insert into counters (account_id, name, next) select ${id}, 'c' || i, 1 from generate_series(1, 99) i`;
@@ -316,7 +322,7 @@ t.test('an account has a bounded number of counters', async (t) => {
   t.match(await put('c7', 9, full), { status: 200 });
 });
 
-t.test('rows that fail keep their numbers, and the block says how many there are', async (t) => {
+t.test('failed rows keep their numbers, and the block lists how many failed', async (t) => {
   await put('kept', 1);
   const slugs = ['first-one', 'first-one', 'other-one'];
   const rows = slugs.map((slug) => ({ dynamic: true, slug }));
@@ -328,7 +334,7 @@ t.test('rows that fail keep their numbers, and the block says how many there are
   t.match(
     await blocksOf('kept'),
     [{ batch_id: batch.id, made: 2, failed: 1 }],
-    'also when the batch is forgotten',
+    'even after the batch is deleted',
   );
 });
 
@@ -348,17 +354,20 @@ const sendBeforeRaise = (counter: string, next: number, options: object) =>
 const isRechecked = async (id: string) =>
   (await sql<{ isRechecked: boolean }[]>`select is_rechecked from batches where id = ${id}`)[0]!.isRechecked;
 
-t.test('a number that breaks GS1 data fails its row, though another one was validated', async (t) => {
-  await put('day', 27);
-  const template = '(01)09521321000018(17)2702{day}';
-  const id = await sendBeforeRaise('day', 30, { template, qrOptions: { gs1: 'element-string' } });
-  t.match(await ended(id), { state: 'done', made: 0, failed: 1 });
-  t.match(await errorsOf(id), [{ field: 'data', message: /day 30 does not exist/ }]);
-  t.match(await blocksOf('day'), [{ first: 30, last: 30, failed: 1 }]);
-});
+t.test(
+  'a number that makes the GS1 data invalid fails its row, even though an earlier number was valid',
+  async (t) => {
+    await put('day', 27);
+    const template = '(01)09521321000018(17)2702{day}';
+    const id = await sendBeforeRaise('day', 30, { template, qrOptions: { gs1: 'element-string' } });
+    t.match(await ended(id), { state: 'done', made: 0, failed: 1 });
+    t.match(await errorsOf(id), [{ field: 'data', message: /day 30 does not exist/ }]);
+    t.match(await blocksOf('day'), [{ first: 30, last: 30, failed: 1 }]);
+  },
+);
 
 t.test(
-  'rows are validated again when their numbers have become longer, and not when they have a width',
+  'rows are validated again when their numbers have become longer, unless the number has a width',
   async (t) => {
     await put('long', 7);
     const longer = await sendBeforeRaise('long', 100, { template: 'no {long}' });
@@ -373,16 +382,16 @@ t.test(
     const unfit = { template: `{long}${'9'.repeat(3053)}`, qrOptions: { errorCorrectionLevel: 'H' } };
     const refused = await sendBeforeRaise('long', 10_000, unfit);
     t.match(await ended(refused), { state: 'failed', made: 0 });
-    t.equal(await nextOf('long'), 10_000, 'a batch that is refused then takes no number');
+    t.equal(await nextOf('long'), 10_000, 'a batch that is refused at this point takes no number');
     t.strictSame(
       await sql`select from quota_holds where released_at is null`,
       before,
-      'and its units go back',
+      'its units are given back',
     );
   },
 );
 
-t.test('a counter where one number is valid and the next is not is refused', async (t) => {
+t.test('a counter whose next numbers are not all valid is refused', async (t) => {
   await put('digit', 18);
   const message = /valid with some numbers only/;
   for (const options of [

@@ -1,4 +1,4 @@
-/** What an account has, by hand in a browser: signing in, folders, codes, destinations, scans. */
+/** An account in a real browser: signing in, folders, codes, destinations, scans. */
 import t from 'tap';
 import { until } from '../../servers/until.ts';
 import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
@@ -18,12 +18,12 @@ import {
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SCRIPT = '<script>alert(2)</script><svg onload=alert(3)>';
 
-t.test('by hand', async (t) => {
+t.test('in a browser', async (t) => {
   const dashboard = await startDashboard(t);
   const { url, api } = dashboard;
 
   t.test(
-    'a wrong key is refused with a sentence; a right one signs in and is kept nowhere in the page',
+    'a wrong key is refused with a message; a valid one signs in and is stored nowhere in the page',
     async (t) => {
       const key = await dashboard.account();
       const visitor = await dashboard.visitor();
@@ -47,7 +47,7 @@ t.test('by hand', async (t) => {
       const kept = await page.evaluate(
         'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
       );
-      t.notMatch(kept, key.slice(12), 'not in what scripts can read');
+      t.notMatch(kept, key.slice(12), 'not readable by scripts');
       const [cookie] = await page.context().cookies();
       t.match(cookie, { httpOnly: true, sameSite: 'Strict' });
 
@@ -62,7 +62,7 @@ t.test('by hand', async (t) => {
     },
   );
 
-  t.test('the operator makes an account and a key, raises its quota and revokes the key', async (t) => {
+  t.test('the operator creates an account and a key, raises its quota and revokes the key', async (t) => {
     const visitor = await dashboard.visitor();
     const { page } = visitor;
     await page.goto('/dashboard');
@@ -76,7 +76,7 @@ t.test('by hand', async (t) => {
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
     );
-    t.notMatch(kept, ADMIN_TOKEN, 'the token is kept nowhere');
+    t.notMatch(kept, ADMIN_TOKEN, 'the token is stored nowhere');
 
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
@@ -121,7 +121,7 @@ t.test('by hand', async (t) => {
     await dialog.getByLabel('Name').fill('Trying');
     await dialog.getByLabel('Sandbox').check();
     t.ok(await dialog.getByLabel(/^Manage/).isDisabled());
-    t.equal(await dialog.getByLabel('Units a month').count(), 0, 'it pays nothing');
+    t.equal(await dialog.getByLabel('Units a month').count(), 0, 'a sandbox key uses no units');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     t.match(await page.locator('.secret code').textContent(), /^tsr_test_\w{38}$/);
     await page.getByRole('button', { name: 'Copy the key' }).click();
@@ -141,7 +141,7 @@ t.test('by hand', async (t) => {
     const account = await dashboard.signedIn(await dashboard.account());
     await account.page.goto('/dashboard/operator');
     await account.page.getByLabel('Admin token').waitFor();
-    t.equal(await account.page.getByText('Print').count(), 0, 'the session of an account sees nothing of it');
+    t.equal(await account.page.getByText('Print').count(), 0, "an account's session shows none of it");
     await account.leave();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Admin token').waitFor();
@@ -150,7 +150,7 @@ t.test('by hand', async (t) => {
   });
 
   for (const size of ['phone', 'desktop'] as const) {
-    t.test(`folders on a ${size}: made, renamed, searched, deleted, brought back`, async (t) => {
+    t.test(`folders on a ${size}: created, renamed, searched, deleted, restored`, async (t) => {
       const page = await dashboard.open(t, await dashboard.account(), { width: size });
       await page.getByRole('link', { name: 'Folders' }).click();
       await page.getByText('No folders yet').waitFor();
@@ -233,42 +233,45 @@ t.test('by hand', async (t) => {
     t.equal(await page.locator('img[src="x"]').count(), 0);
   });
 
-  t.test('a folder of a hundred codes shows all thumbnails, and a code reads as its content', async (t) => {
-    const key = await dashboard.account();
-    const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
-    const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });
-    const page = await dashboard.open(t, key);
-    await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
-    await page.getByRole('link', { name: 'Table 0', exact: true }).waitFor();
-    for (let more = 0; more < 3; more += 1) {
+  t.test(
+    'a folder of a hundred codes shows all thumbnails, and a scanned code has the stored content',
+    async (t) => {
+      const key = await dashboard.account();
+      const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
+      const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });
+      const page = await dashboard.open(t, key);
+      await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
+      await page.getByRole('link', { name: 'Table 0', exact: true }).waitFor();
+      for (let more = 0; more < 3; more += 1) {
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        const button = page.getByRole('button', { name: 'Show more' });
+        if (await button.isVisible()) await button.click();
+        await page.waitForLoadState('networkidle');
+      }
+      await page.getByRole('link', { name: 'Table 99', exact: true }).waitFor();
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      const button = page.getByRole('button', { name: 'Show more' });
-      if (await button.isVisible()) await button.click();
+      const images = page.locator('.tiles img');
+      await until(async () => (await images.count()) === 100);
+      for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
       await page.waitForLoadState('networkidle');
-    }
-    await page.getByRole('link', { name: 'Table 99', exact: true }).waitFor();
-    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-    const images = page.locator('.tiles img');
-    await until(async () => (await images.count()) === 100);
-    for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
-    await page.waitForLoadState('networkidle');
-    const shown =
-      "[...document.querySelectorAll('.tiles img')].filter((image) => image.naturalWidth > 0).length";
-    t.equal(await page.evaluate(shown), 100, 'no picture is missing');
-    await page.getByLabel('Search in this folder').fill('table 42');
-    await page.getByRole('link', { name: 'Table 41', exact: true }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Table 42', exact: true }).click();
-    await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
-    const png = await downloaded(page, () => page.getByRole('link', { name: 'PNG', exact: true }).click());
-    t.equal(await decodePng(png.bytes), 'Table 42');
-    await page.goBack();
-    const zip = await downloaded(page, () => page.getByRole('link', { name: /ZIP/ }).click());
-    t.equal(zip.name, 'Tables.zip');
-  });
+      const shown =
+        "[...document.querySelectorAll('.tiles img')].filter((image) => image.naturalWidth > 0).length";
+      t.equal(await page.evaluate(shown), 100, 'no picture is missing');
+      await page.getByLabel('Search in this folder').fill('table 42');
+      await page.getByRole('link', { name: 'Table 41', exact: true }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Table 42', exact: true }).click();
+      await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
+      const png = await downloaded(page, () => page.getByRole('link', { name: 'PNG', exact: true }).click());
+      t.equal(await decodePng(png.bytes), 'Table 42');
+      await page.goBack();
+      const zip = await downloaded(page, () => page.getByRole('link', { name: /ZIP/ }).click());
+      t.equal(zip.name, 'Tables.zip');
+    },
+  );
 
   for (const size of ['phone', 'desktop'] as const) {
     t.test(
-      `codes on a ${size}: named, ordered, chosen, moved, downloaded, deleted, brought back`,
+      `codes on a ${size}: named, ordered, selected, moved, downloaded, deleted, restored`,
       async (t) => {
         const key = await dashboard.account();
         const contents = ['https://example.com/menu', 'Table 10', 'Table 2', 'Table 3'];
@@ -293,7 +296,7 @@ t.test('by hand', async (t) => {
         t.equal(
           await page.evaluate("document.activeElement.getAttribute('aria-label')"),
           'Actions for Table 3',
-          'the focus comes back',
+          'the focus returns',
         );
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Enter');
@@ -400,7 +403,7 @@ t.test('by hand', async (t) => {
       await page.getByText('iOS', { exact: true }).waitFor();
       await page.locator('.uplot canvas').waitFor();
       await page.getByText('GEOIP_FILE').waitFor();
-      t.equal(await page.getByText('unknown').count(), 0, 'countries that nothing tells are left out');
+      t.equal(await page.getByText('unknown').count(), 0, 'unknown countries are left out');
       await shoot(page, `scanned-${size}`);
 
       const csv = await downloaded(page, () => page.getByRole('button', { name: 'Download as CSV' }).click());
@@ -412,7 +415,7 @@ t.test('by hand', async (t) => {
       await until(async () => (await field.inputValue()) === 'https://example.com/spring');
       t.equal(await follow(), 'https://example.com/spring');
 
-      // The dialogs of the link are used by keyboard alone.
+      // The dialogs of the link are operated by keyboard alone.
       const address = page.getByRole('button', { name: 'Change the short address' });
       await address.focus();
       await page.keyboard.press('Enter');
@@ -428,7 +431,7 @@ t.test('by hand', async (t) => {
       await dialog.getByRole('alert').filter({ hasText: 'reserved' }).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      t.ok(await hasFocus(page, address), 'the focus is back on what opened the dialog');
+      t.ok(await hasFocus(page, address), 'the focus is back on the button that opened the dialog');
       await page.keyboard.press('Enter');
       await write(`menu-on-a-${size}`);
       await dialog.getByText(`/l/menu-on-a-${size}`).waitFor();

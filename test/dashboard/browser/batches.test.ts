@@ -1,4 +1,4 @@
-/** Batches as somebody sends and follows them, in a real browser against a gateway from the build. */
+/** Sending and following batches, in a real browser against the built gateway. */
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
@@ -39,7 +39,7 @@ const sendByApi = async (key: string, body: string, query = ''): Promise<string>
   return ((await answer.json()) as { id: string }).id;
 };
 
-/** Opens the dialog of the import's file and takes a file there. The browser tells of the dialog only once asked to. */
+/** Opens the file dialog of the import and selects a file. The browser reports the dialog only if it is waited for. */
 const chooseByKeyboard = async (page: Page, chosen: ReturnType<typeof file>): Promise<void> => {
   await page.locator('#import-file').waitFor({ state: 'attached' });
   const opened = page.waitForEvent('filechooser');
@@ -72,24 +72,27 @@ t.test('an import of 1,200 rows becomes a batch and is downloaded, by keyboard a
   const entries = await readZip((await downloaded(page, () => page.keyboard.press('Enter'))).bytes);
   t.equal(entries.filter(({ name }) => name.endsWith('.png')).length, 1200);
   const manifest = entries.find(({ name }) => name === 'manifest.csv')!;
-  t.match(String(manifest.bytes), /A-1200/, 'with the ids of the caller');
+  t.match(String(manifest.bytes), /A-1200/, 'including the ids of the caller');
   t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 1200);
 
   await page.getByRole('link', { name: 'Open folder' }).click();
   await page.getByText('1,200 codes').waitFor();
 });
 
-t.test('a file below 1,000 rows with a column that only batches keep becomes one, too', async (t) => {
-  const page = await dashboard.open(t, await dashboard.account());
-  await go(page, 'import');
-  await page.locator('#import-file').setInputFiles(file('a.csv', csv(3)));
-  await page.getByText('Only a batch keeps the column “id”, so it becomes a batch.').waitFor();
-  await page.getByRole('button', { name: 'Choose another file' }).click();
-  await page.locator('#import-file').setInputFiles(file('a.csv', 'data,file\nx,one\n'));
-  await page.getByText('1 can be made').waitFor();
-});
+t.test(
+  'a file below 1,000 rows becomes a batch, too, if it has a column that only batches support',
+  async (t) => {
+    const page = await dashboard.open(t, await dashboard.account());
+    await go(page, 'import');
+    await page.locator('#import-file').setInputFiles(file('a.csv', csv(3)));
+    await page.getByText('Only a batch keeps the column “id”, so it becomes a batch.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.locator('#import-file').setInputFiles(file('a.csv', 'data,file\nx,one\n'));
+    await page.getByText('1 can be made').waitFor();
+  },
+);
 
-/** Chooses an option of the select that has the focus, by its first letters. */
+/** Chooses an option of the focused select, by its first letters. */
 const choose = async (page: Page, selector: string, words: string): Promise<void> => {
   await tabTo(page, page.locator(selector));
   await page.keyboard.type(words);
@@ -102,17 +105,21 @@ const CUPS = [
   ['https://example.com/tea', '', 'Tea', 'top'],
 ];
 
-t.test('a spreadsheet whose columns nobody knows is imported by keyboard alone', async (t) => {
+t.test('a spreadsheet with unknown column names is imported by keyboard alone', async (t) => {
   const key = await dashboard.account();
   const page = await dashboard.open(t, key);
   await go(page, 'import');
   await chooseByKeyboard(page, file('cups.xlsx', xlsxOf(CUPS)));
   await page.getByText('2 columns left out: “Tracked?”, “Shelf”.').waitFor();
-  t.equal(await page.getByLabel('Web page').inputValue(), 'data', 'the only addresses are the content');
+  t.equal(
+    await page.getByLabel('Web page').inputValue(),
+    'data',
+    'the only column of addresses is taken as the content',
+  );
   await inspect(t, page, 'import-columns');
   await choose(page, '#column-0', 'Leave');
   await page.getByText('Say which column is the content of the codes.').waitFor();
-  // Letters within a second belong to the same word.
+  // Letters within one second count as one word.
   await page.waitForTimeout(1200);
   await page.keyboard.type('Content');
   await choose(page, '#column-1', 'Dynamic');
@@ -142,7 +149,7 @@ t.test('on a phone, a spreadsheet becomes a batch with the columns that were cho
   await page.getByText(/^Spreadsheet · [\d.]+ kB · 3 rows$/).waitFor();
   t.equal(await page.getByLabel('Web page').inputValue(), 'data');
   await page.getByLabel('Tracked?').selectOption('dynamic');
-  t.equal(await page.getByLabel('Title').inputValue(), 'name', 'a guess is chosen already');
+  t.equal(await page.getByLabel('Title').inputValue(), 'name', 'a guess is preselected');
   await page.getByText('1 column left out: “Shelf”.').waitFor();
   await inspect(t, page, 'batch-columns-phone');
   await page.getByRole('button', { name: 'Start the batch' }).click();
@@ -151,7 +158,7 @@ t.test('on a phone, a spreadsheet becomes a batch with the columns that were cho
   t.match(data[0], { rows: 3, made: 3 });
 });
 
-t.test('a new batch: packed NDJSON with a preset, a design and two formats', async (t) => {
+t.test('a new batch is made from packed NDJSON with a preset, a design and two formats', async (t) => {
   const key = await dashboard.account();
   const preset = { name: 'Wide', options: { width: 640, height: 640 }, is_default: true };
   await dashboard.api(key, 'POST', '/api/v1/presets', preset);
@@ -182,7 +189,7 @@ t.test('a new batch: packed NDJSON with a preset, a design and two formats', asy
   t.match(code, { width: 640, design: { dotsOptions: { type: 'rounded', color: '#1a4b8c' } } });
 });
 
-t.test('wrong rows are shown with their ids, and cost nothing', async (t) => {
+t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   const key = await dashboard.account();
   const page = await dashboard.open(t, key);
   const cells = (row: number) => (row % 10 === 5 ? `mailto:a@b.example,true,A-${row}` : `x${row},,A-${row}`);
@@ -203,7 +210,7 @@ t.test('wrong rows are shown with their ids, and cost nothing', async (t) => {
   t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 0);
 });
 
-t.test('a batch under way is cancelled after a question', async (t) => {
+t.test('a running batch is cancelled after a confirmation', async (t) => {
   const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
   const page = await dashboard.open(t, key);
   const id = await sendByApi(key, csv(60_000), 'folder=Stickers');
@@ -229,7 +236,7 @@ t.test('a batch under way is cancelled after a question', async (t) => {
   await shoot(page, 'batch-cancelled');
 });
 
-/** A batch of a million rows as the service would tell it. */
+/** A batch of a million rows, as the API would show it. */
 const MILLION = {
   id: '0b6f1d5e-6a53-4d38-9d0f-2f1f4b6a7c11',
   state: 'running',
@@ -259,7 +266,7 @@ const ERRORS = Array.from({ length: 12 }, (_, i) => ({
   message: 'https://example.com/logo.png: answers with 404',
 }));
 
-/** Answers the page's questions about that batch, and counts those about the batch itself. */
+/** Answers the page's requests for that batch, and counts those for the batch itself. */
 const pretend = async (page: Page, batch: () => { status: number; json: object }) => {
   const path = `**/api/v1/batches/${MILLION.id}`;
   let asked = 0;
@@ -276,7 +283,7 @@ const pretend = async (page: Page, batch: () => { status: number; json: object }
 
 for (const width of ['phone', 'desktop'] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    t.test(`a batch with files to download while it runs, on a ${width}, ${colorScheme}`, async (t) => {
+    t.test(`a running batch offers the files made so far, on a ${width}, ${colorScheme}`, async (t) => {
       const key = await dashboard.account();
       const page = await dashboard.open(t, key, { width, colorScheme });
       await pretend(page, () => ({ status: 200, json: MILLION }));
@@ -299,7 +306,7 @@ for (const width of ['phone', 'desktop'] as const) {
 }
 
 t.test(
-  'the page asks less and less often, not while it is hidden, and goes on after an outage',
+  'the page polls less and less often, not at all while it is hidden, and continues after an outage',
   async (t) => {
     const key = await dashboard.account();
     const { page, leave } = await dashboard.signedIn(key);
@@ -322,7 +329,7 @@ t.test(
     };
     const early = await pass(60);
     const late = await pass(60);
-    t.ok(early >= 5 && early <= 12, `${early} questions in the first minute`);
+    t.ok(early >= 5 && early <= 12, `${early} requests in the first minute`);
     t.ok(late >= 3 && late <= 5, `${late} in the second`);
 
     const hide = (hidden: boolean) =>
@@ -330,20 +337,19 @@ t.test(
         `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' }); dispatchEvent(new Event('visibilitychange'))`,
       );
     await hide(true);
-    // What was asked just before may be counted a moment later.
+    // A request just before may be counted a moment later.
     await pass(5);
     t.equal(await pass(60), 0, 'none while it is hidden');
     const before = asked();
     await hide(false);
-    // It may be asked before a first second has passed, so no count of a time decides, but the sum.
+    // The request may come before the first second has passed, so the total is compared, not that of an interval.
     await pass(2);
     await until(async () => asked() > before);
-    t.ok(asked() > before, 'and at once when it is seen again');
 
     answer = { status: 503, json: { error: 'Service unavailable', details: 'try again later' } };
     await pass(5);
     await page.getByRole('alert').getByText('Service unavailable').waitFor();
-    t.ok(await headline.isVisible(), 'what was known stays');
+    t.ok(await headline.isVisible(), 'the last known state stays');
     answer = { status: 200, json: { ...MILLION, remaining_s: 30 } };
     await pass(15);
     await page.getByText('About 30 s left.').waitFor();
@@ -353,7 +359,7 @@ t.test(
     await pass(15);
     await page.getByRole('alert').getByText('Not found').waitFor();
     await pass(5);
-    t.equal(await pass(60), 0, 'what is not there is not asked for again');
+    t.equal(await pass(60), 0, 'a batch that does not exist is not requested again');
     answer = { status: 401, json: { error: 'Unauthorized', details: '' } };
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Your session has ended').waitFor();
@@ -361,7 +367,7 @@ t.test(
   },
 );
 
-t.test('an upload shows how far it is, can be stopped, and is sent again under the same key', async (t) => {
+t.test('an upload shows its progress, can be stopped, and is sent again under the same key', async (t) => {
   const key = await dashboard.account();
   const { page, leave } = await dashboard.signedIn(key);
   await go(page, 'batches/new');

@@ -1,4 +1,4 @@
-/** The designer, its presets and saved codes in it, dropped files, and what plans and keys allow, in a real browser. */
+/** The designer in a real browser: presets, saved codes, dropped files, and what plans and keys allow. */
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
@@ -21,17 +21,17 @@ const isRedInside = (bytes: Buffer): boolean => {
   return data[at]! > 200 && data[at + 1]! < 60 && data[at + 2]! < 60;
 };
 
-/** What a reader reads of the file that "Download" gives. */
+/** The decoded content of the file that "Download" saves. */
 const makeAndRead = async (page: Page): Promise<string | null> => {
   const button = page.getByRole('button', { name: 'Download' }).last();
   return decodePng((await downloaded(page, () => button.click())).bytes);
 };
 
-/** The request as the screen shows it to programs. */
+/** The request as the screen shows it to developers. */
 const requestOf = async (page: Page) =>
   JSON.parse((await page.locator('.listing').first().textContent()) ?? '');
 
-t.test('a logo from a file is previewed and made, and other files are refused', async (t) => {
+t.test('a logo file is previewed and drawn, and other files are refused', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
   await page.getByLabel('Web address').fill('https://example.com/logo');
@@ -44,7 +44,7 @@ t.test('a logo from a file is previewed and made, and other files are refused', 
   t.equal(await makeAndRead(page), 'https://example.com/logo');
 });
 
-t.test('a gradient is in the request and in the code', async (t) => {
+t.test('a gradient appears in the request and in the code', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await go(page, 'design');
   await page.getByLabel('Web address').fill('https://example.com/gradient');
@@ -59,7 +59,7 @@ for (const [width, colorScheme] of [
   ['desktop', 'light'],
   ['phone', 'dark'],
 ] as const)
-  t.test(`on a ${width} a code is designed, saved and downloaded with the keyboard alone`, async (t) => {
+  t.test(`on a ${width} a code is designed, saved and downloaded by keyboard alone`, async (t) => {
     const page = await dashboard.open(t, key, { width, colorScheme });
     if (width === 'desktop') await page.setViewportSize({ width: 1280, height: 800 });
     await go(page, 'design');
@@ -67,7 +67,7 @@ for (const [width, colorScheme] of [
     await panel.getByText(/Grade 4/).waitFor();
     for (const what of [panel.getByRole('img'), ...(await panel.getByRole('button').all())]) {
       const { y = 0, height = 0 } = (await what.boundingBox()) ?? {};
-      t.ok(height > 0 && y + height <= (width === 'desktop' ? 800 : 844), 'all of the panel is in sight');
+      t.ok(height > 0 && y + height <= (width === 'desktop' ? 800 : 844), 'the whole panel is visible');
     }
     await tabTo(page, page.getByLabel('Web address'));
     await page.keyboard.press('Control+A');
@@ -79,7 +79,7 @@ for (const [width, colorScheme] of [
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await until(async () => (await requestOf(page)).dotsOptions.type === 'rounded');
-    // Six styles of dots, eight of each part of the corners, and six looks.
+    // Six styles of dots, eight for each part of the corners, and six looks.
     for (const [pictures, count] of [
       ['.swatch img', 22],
       ['.look-picture img', 6],
@@ -111,7 +111,7 @@ for (const [width, colorScheme] of [
     t.equal(await decodePng(bytes), 'https://example.com/keys');
   });
 
-t.test('a form makes the text of a network', async (t) => {
+t.test('a form composes the content for a Wi-Fi network', async (t) => {
   const { page, leave } = await dashboard.signedIn(key);
   await go(page, 'design');
   await page.getByText('Wi-Fi', { exact: true }).click();
@@ -125,7 +125,7 @@ t.test('a form makes the text of a network', async (t) => {
   await leave();
 });
 
-t.test('a preset is saved, begins new designs, is renamed and deleted', async (t) => {
+t.test('a preset is saved, applied to new designs, renamed and deleted', async (t) => {
   const page = await dashboard.open(t, await dashboard.account());
   await go(page, 'design');
   await page.getByRole('button', { name: 'Forest' }).click();
@@ -141,7 +141,7 @@ t.test('a preset is saved, begins new designs, is renamed and deleted', async (t
   await inspect(t, page, 'presets');
   await page.reload();
   await preset.waitFor();
-  t.equal((await requestOf(page)).dotsOptions.type, 'classy-rounded', 'a new design begins with it');
+  t.equal((await requestOf(page)).dotsOptions.type, 'classy-rounded', 'a new design starts from it');
   await page.getByRole('button', { name: 'Sunset' }).click();
   await preset.click();
   await until(async () => (await preset.getAttribute('aria-pressed')) === 'true');
@@ -156,7 +156,7 @@ t.test('a preset is saved, begins new designs, is renamed and deleted', async (t
   await dialog.getByLabel('Name of Hotel').waitFor({ state: 'detached' });
 });
 
-t.test('a saved code gets another design, or is the beginning of another code', async (t) => {
+t.test('a saved code gets another design, or is the start of another code', async (t) => {
   const items = [{ data: 'https://example.com/menu', dynamic: true, dotsOptions: { type: 'dots' } }];
   const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Redesigned', items });
   const codes = () => dashboard.api(key, 'GET', `/api/v1/folders/${made.meta.folder_id}/codes`);
@@ -185,7 +185,7 @@ t.test('a saved code gets another design, or is the beginning of another code', 
   t.match(data, [{ id }, { content: 'https://example.com/drinks', dynamic: true }]);
 });
 
-t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pro', async (t) => {
+t.test('a dropped CSV is accepted, and bulk import on the Free plan says that it needs Pro', async (t) => {
   const free = await dashboard.account(undefined, 'free');
   const { page } = await dashboard.signedIn(free);
   await go(page, 'import');
@@ -205,7 +205,7 @@ t.test('a dropped CSV is accepted, and bulk import on Free says that it needs Pr
   t.match(await dashboard.api(free, 'GET', '/api/v1/codes'), { data: [{ content: 'single' }] });
 });
 
-t.test('a key without generate makes nothing, and the designer says why', async (t) => {
+t.test('a key without the scope generate cannot make a code, and the designer says why', async (t) => {
   const { page } = await dashboard.signedIn(await dashboard.account(['manage']));
   await go(page, 'design');
   await page.getByText('one that has the scope “generate”').waitFor();
@@ -215,7 +215,7 @@ t.test('a key without generate makes nothing, and the designer says why', async 
   t.equal(status, 403);
 });
 
-t.test('without a clipboard the text is shown for copying by hand', async (t) => {
+t.test('without a clipboard the text is shown so that it can be copied by hand', async (t) => {
   const { page } = await dashboard.signedIn(key);
   await page.addInitScript('delete Navigator.prototype.clipboard');
   await go(page, 'design');

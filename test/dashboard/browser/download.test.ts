@@ -1,4 +1,4 @@
-/** Files for print, by hand in a browser: at a code and in the designer. */
+/** Downloads for print in a real browser: of a saved code and in the designer. */
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import t from 'tap';
@@ -11,7 +11,7 @@ const key = await dashboard.account();
 const told = (dialog: Locator, text: RegExp) => dialog.getByRole('alert').filter({ hasText: text }).waitFor();
 
 for (const size of ['phone', 'desktop'] as const) {
-  t.test(`on a ${size} a saved code is downloaded for print, with the keyboard alone`, async (t) => {
+  t.test(`on a ${size} a saved code is downloaded for print, by keyboard alone`, async (t) => {
     const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', {
       folderName: `Print on ${size}`,
       items: [{ data: 'Table 7' }],
@@ -67,7 +67,7 @@ for (const size of ['phone', 'desktop'] as const) {
   });
 }
 
-t.test('the designer makes files for print, and those of a code that it saves for free', async (t) => {
+t.test('the designer downloads files for print, at no cost for a code that it saved', async (t) => {
   const page = await dashboard.open(t, key);
   await page.goto('/dashboard/design');
   await page.getByLabel('Web address').fill('Poster');

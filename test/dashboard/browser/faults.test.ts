@@ -1,4 +1,4 @@
-/** What a person sees when the service refuses, is unavailable, or has ended the session. */
+/** What the page shows when the gateway refuses, is unavailable, or has ended the session. */
 import t from 'tap';
 import { inspect, signIn, startDashboard } from './support.ts';
 
@@ -6,16 +6,16 @@ t.test('faults', async (t) => {
   const dashboard = await startDashboard(t);
   const { api } = dashboard;
 
-  t.test('after its key was revoked a session has ended, and the page says so', async (t) => {
+  t.test('after its key is revoked the session has ended, and the page says so', async (t) => {
     const key = await dashboard.account();
     const { page } = await dashboard.signedIn(key, { width: 'phone' });
-    // What the first screen still reads would meet the end of the session before the menu is opened.
+    // The first screen's pending requests would notice the end of the session before the menu is opened.
     await page.waitForLoadState('networkidle');
     const made = await api(key, 'POST', '/api/v1/keys', { name: 'Another', scopes: ['manage'] });
     const keys = await api(key, 'GET', '/api/v1/keys');
     const own = keys.data.find(({ name }) => name !== 'Another')!;
     await api(made.key, 'DELETE', `/api/v1/keys/${own.id}`);
-    // In force within a second on every gateway.
+    // A revocation applies within a second on every gateway.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const more = page.getByText('More', { exact: true });
     const bin = page.getByRole('link', { name: 'Bin' });
@@ -32,11 +32,11 @@ t.test('faults', async (t) => {
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
-    t.equal(await page.getByText('Your session has ended').count(), 0, 'who signs out is not told that');
+    t.equal(await page.getByText('Your session has ended').count(), 0, 'signing out shows no such message');
     await page.context().close();
   });
 
-  t.test('who saves what another window has changed is told, and may reload', async (t) => {
+  t.test('saving over a change from another window shows a message and offers a reload', async (t) => {
     const key = await dashboard.account();
     const folder = await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const { page } = await dashboard.signedIn(key);
@@ -62,7 +62,7 @@ t.test('faults', async (t) => {
     await page.context().close();
   });
 
-  t.test('a form that is refused for a while says how long to wait', async (t) => {
+  t.test('a form that is refused because of a rate limit says how long to wait', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const { page } = await dashboard.signedIn(key);
@@ -80,11 +80,11 @@ t.test('faults', async (t) => {
     await dialog.getByLabel('Name').fill('Autumn');
     await dialog.getByRole('button', { name: 'Rename' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'Wait 9 seconds, then try again.' }).waitFor();
-    t.equal(await dialog.getByLabel('Name').inputValue(), 'Autumn', 'what was typed is still there');
+    t.equal(await dialog.getByLabel('Name').inputValue(), 'Autumn', 'the input is still there');
     await page.context().close();
   });
 
-  t.test('who looks at the window again sees what has changed, and what was seen is kept', async (t) => {
+  t.test('returning to the window refreshes the list, which stays visible while it is loading', async (t) => {
     const key = await dashboard.account();
     await api(key, 'POST', '/api/v1/folders', { name: 'Spring' });
     const page = await dashboard.open(t, key);
@@ -114,16 +114,16 @@ t.test('faults', async (t) => {
     await page.route(calls, () => {});
     await signIn(page, await dashboard.account(), 'Folders');
     await page.getByText('Loading folders').waitFor();
-    t.equal(await page.getByText('Summer').count(), 0, 'nobody sees what another account has read');
+    t.equal(await page.getByText('Summer').count(), 0, 'another account does not see the list');
   });
 
-  t.test('an account whose units are used up is told what to do, the demo account too', async (t) => {
+  t.test('an account without units left is shown what to do, and so is the demo account', async (t) => {
     for (const [name, words] of [
       ['Print shop', 'Whoever runs this service can add credits'],
       ['demo', 'This is the demo account'],
     ] as const) {
       const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
-      // Without codes and other keys it would see its first steps.
+      // Without codes and other keys the page would show the first steps.
       await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
       const { page, leave } = await dashboard.signedIn(key);
       await page.getByText('All units of this month and all credits are used.').waitFor();
@@ -154,7 +154,7 @@ t.test('faults', async (t) => {
     ['Folders', '/folders', '**/api/v1/folders?*'],
     ['Bin', '/bin', '**/api/v1/bin?*'],
   ] as const) {
-    t.test(`${name} says what to do while the service is too busy, and continues after that`, async (t) => {
+    t.test(`${name} says what to do while the gateway is overloaded, and continues after that`, async (t) => {
       const { page } = await dashboard.signedIn(await dashboard.account());
       await page.route(calls, (route) =>
         route.fulfill({

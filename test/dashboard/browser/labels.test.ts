@@ -1,4 +1,4 @@
-/** Sheets of labels as somebody makes them, in a real browser against a gateway from the build. */
+/** Sheets of labels, in a real browser against the built gateway. */
 import t from 'tap';
 import { createPageCount } from '../../../src/dashboard/screens/labels/page-count.ts';
 import { checkPdf, grayPages, textOf } from '../../support/pictures/print.ts';
@@ -24,31 +24,37 @@ t.test('labels of a folder', async (t) => {
     t.equal(await codes.count(), 21);
     t.match(await page.locator('.paper .label-caption').first().textContent(), 'https://example.com/shelf/1');
     const paper = (await page.locator('.paper').boundingBox())!;
-    t.ok(Math.abs(paper.height / paper.width - 297 / 210) < 0.01, 'the paper has its proportions');
+    t.ok(
+      Math.abs(paper.height / paper.width - 297 / 210) < 0.01,
+      'the page has the proportions of the paper',
+    );
     const label = (await labels.nth(1).boundingBox())!;
     const mm = 210 / paper.width;
-    t.ok(Math.abs((label.x - paper.x) * mm - 73.25) < 1, 'labels are in their places');
+    t.ok(Math.abs((label.x - paper.x) * mm - 73.25) < 1, 'the labels are in their places');
     await inspect(t, page, 'labels-first-page');
   });
 
-  await t.test('what is chosen is seen at once, and what is wrong is told at its field', async (t) => {
-    await page.getByLabel('Start at label').fill('3');
-    t.equal(await codes.count(), 19);
-    await page.getByLabel('Start at label').fill('22');
-    const fault = page.locator('.field .fault').filter({ hasText: 'must be at most 21' });
-    await fault.waitFor();
-    t.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
-    await page.getByLabel('Start at label').fill('1');
-    await page.getByLabel('Caption with').fill('{shelf}');
-    await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
-    await page.getByLabel('Caption with').fill('{index}: {content}');
-    await page.getByLabel('Label sheet').selectOption({ label: 'Own measures' });
-    t.equal(await labels.count(), 24);
-    await page.getByLabel('Crop marks').check();
-    t.ok((await page.locator('.paper .mark').count()) > 20);
-  });
+  await t.test(
+    'a setting changes the preview at once, and an invalid one is reported at its field',
+    async (t) => {
+      await page.getByLabel('Start at label').fill('3');
+      t.equal(await codes.count(), 19);
+      await page.getByLabel('Start at label').fill('22');
+      const fault = page.locator('.field .fault').filter({ hasText: 'must be at most 21' });
+      await fault.waitFor();
+      t.ok(await page.getByRole('button', { name: /^Download/ }).isDisabled());
+      await page.getByLabel('Start at label').fill('1');
+      await page.getByLabel('Caption with').fill('{shelf}');
+      await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
+      await page.getByLabel('Caption with').fill('{index}: {content}');
+      await page.getByLabel('Label sheet').selectOption({ label: 'Own measures' });
+      t.equal(await labels.count(), 24);
+      await page.getByLabel('Crop marks').check();
+      t.ok((await page.locator('.paper .mark').count()) > 20);
+    },
+  );
 
-  await t.test('the PDF is downloaded with its pages counted', async (t) => {
+  await t.test('the PDF is downloaded, with its pages counted', async (t) => {
     const seen: string[] = [];
     await page.exposeFunction('seeStatus', (text: string) => void seen.push(text));
     await page.evaluate(`new MutationObserver(() => {
@@ -66,14 +72,14 @@ t.test('labels of a folder', async (t) => {
       seen.some((text) => /of 2 pages/.test(text)),
       'progress was shown',
     );
-    t.equal(createPageCount()(bytes), 2, 'pages are counted in what arrives');
+    t.equal(createPageCount()(bytes), 2, 'pages are counted in the bytes received');
     const count = createPageCount();
     let counted = 0;
     for (const byte of bytes) counted = count(Uint8Array.of(byte));
-    t.equal(counted, 2, 'whatever the pieces are');
+    t.equal(counted, 2, 'however the bytes are divided');
   });
 
-  await t.test('a phone shows all of it', async (t) => {
+  await t.test('the screen fits a phone', async (t) => {
     const phone = await dashboard.open(t, key, { width: 'phone' });
     await phone.goto(`/dashboard/folders/${meta.folder_id}/labels`);
     await phone.locator('.paper .label-code img').first().waitFor();

@@ -1,4 +1,4 @@
-/** Screens whose scripts do not come, or are gone because another build was installed. */
+/** Screens whose scripts fail to load, or no longer exist because another build was installed. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
@@ -6,7 +6,7 @@ import { graveFaults, inspect, shoot, startDashboard } from './support.ts';
 
 const page = await readFile(new URL('../../../dist/dashboard/index.html', import.meta.url), 'utf8');
 const parts: Record<string, string[]> = JSON.parse(/id="parts">(.*?)<\/script>/.exec(page)![1]!);
-/** Loaded by several screens, and by none at once: an import of it that failed would spoil them all. */
+/** Shared by several screens and loaded by none at the start: a failed import of it would break them all. */
 const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file));
 
 t.test('the page lists the scripts of every part', async (t) => {
@@ -16,7 +16,7 @@ t.test('the page lists the scripts of every part', async (t) => {
   });
   t.strictSame(Object.keys(parts).sort(), (await Promise.all(named)).flat().sort());
   for (const [name, files] of Object.entries(parts)) {
-    t.match(files[0], new RegExp(`^${name}-\\w+\\.js$`), 'its own first');
+    t.match(files[0], new RegExp(`^${name}-\\w+\\.js$`), 'its own comes first');
     for (const file of files) t.notMatch(page.replace(/id="parts">.*/, ''), file);
   }
   t.ok(shared, 'some are shared');
@@ -52,16 +52,16 @@ t.test('in a browser', async (t) => {
         await page.getByRole('heading', { name: 'Bin', level: 1 }).waitFor();
         await page.getByRole('link', { name: 'Folders', exact: true }).click();
         await page.getByRole('heading', { name: 'Folders', level: 1 }).waitFor();
-        t.equal(loads, 0, 'and the page was not loaded again');
+        t.equal(loads, 0, 'the page was not reloaded');
         await leave();
       });
     }
   }
 
-  t.test('when its scripts are gone the page asks for a reload, which helps', async (t) => {
+  t.test('when its scripts no longer exist the page asks for a reload, which helps', async (t) => {
     const { page, leave } = await dashboard.signedIn(await dashboard.account());
     const where = `**/dashboard/assets/${parts.keys![0]}`;
-    // What the gateway answers for the files of another build.
+    // What the gateway answers for files of another build.
     const gone = await fetch(`${dashboard.url}/dashboard/assets/keys-OTHER123.js`);
     t.equal(gone.status, 404);
     await page.route(where, async (route) => route.fulfill({ status: 404, json: await gone.json() }));
@@ -77,41 +77,38 @@ t.test('in a browser', async (t) => {
     await leave();
   });
 
-  t.test(
-    'the address for codes that lead nowhere is set, checked, removed, and set again from its history',
-    async (t) => {
-      const key = await dashboard.account();
-      const { page, leave } = await dashboard.signedIn(key);
-      await page.getByRole('link', { name: 'Bin', exact: true }).click();
-      await page.getByRole('link', { name: 'address for codes that lead nowhere' }).click();
-      await page.getByRole('heading', { name: 'Short links', level: 1 }).waitFor();
-      const field = page.getByLabel('Address for deleted and ended codes');
-      await field.fill('example.com');
-      await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();
-      t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
-      await field.fill('https://example.com/gone');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('These codes lead there now').waitFor();
-      t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, 'https://example.com/gone');
-      await shoot(page, 'dead-links-set');
-      await field.fill('');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('These codes lead nowhere now').waitFor();
-      t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, null);
-      await page.getByText('Earlier addresses').click();
-      await page.getByRole('listitem').filter({ hasText: '/gone' }).getByRole('button').click();
-      await until(async () => (await field.inputValue()) === 'https://example.com/gone');
-      await inspect(t, page, 'dead-links-again');
-      await leave();
-    },
-  );
+  t.test('the URL for dead links is set, checked, removed, and set again from its history', async (t) => {
+    const key = await dashboard.account();
+    const { page, leave } = await dashboard.signedIn(key);
+    await page.getByRole('link', { name: 'Bin', exact: true }).click();
+    await page.getByRole('link', { name: 'address for codes that lead nowhere' }).click();
+    await page.getByRole('heading', { name: 'Short links', level: 1 }).waitFor();
+    const field = page.getByLabel('Address for deleted and ended codes');
+    await field.fill('example.com');
+    await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();
+    t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    await field.fill('https://example.com/gone');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('These codes lead there now').waitFor();
+    t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, 'https://example.com/gone');
+    await shoot(page, 'dead-links-set');
+    await field.fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('These codes lead nowhere now').waitFor();
+    t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, null);
+    await page.getByText('Earlier addresses').click();
+    await page.getByRole('listitem').filter({ hasText: '/gone' }).getByRole('button').click();
+    await until(async () => (await field.inputValue()) === 'https://example.com/gone');
+    await inspect(t, page, 'dead-links-again');
+    await leave();
+  });
 
   for (const [width, colorScheme] of [
     ['phone', 'light'],
     ['phone', 'dark'],
     ['desktop', 'light'],
   ] as const) {
-    t.test(`a scan of a dead code shows a page on a ${width}, ${colorScheme}`, async (t) => {
+    t.test(`a scan of a dead link shows a page on a ${width}, ${colorScheme}`, async (t) => {
       const { page, leave } = await dashboard.visitor({ width, colorScheme });
       const answer = await page.goto('/l/00000000');
       t.equal(answer?.status(), 404);

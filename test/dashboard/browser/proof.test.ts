@@ -1,8 +1,8 @@
-/** A person has the codes of a folder read, and keeps the receipt. */
+/** Verifying the codes of a folder, and downloading the receipt. */
 import t from 'tap';
 import { downloaded, graveFaults, startDashboard } from './support.ts';
 
-t.test('a folder is read from its screen, and its receipt is downloaded', async (t) => {
+t.test('a folder is verified on its screen, and its receipt is downloaded', async (t) => {
   const dashboard = await startDashboard(t);
   const key = await dashboard.account();
   const items = [{ data: 'https://example.com/1' }, { data: 'https://example.com/2', dynamic: true }];

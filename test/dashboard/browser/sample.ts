@@ -14,7 +14,7 @@ export type SampleScreen = readonly [name: string, path: string, heading: string
 export interface Sample {
   readonly key: string;
   readonly screens: readonly SampleScreen[];
-  /** Those of the operator, who sees the account. */
+  /** The screens of the operator, who sees the account. */
   readonly operatorScreens: readonly SampleScreen[];
 }
 
@@ -30,7 +30,7 @@ const PHONES = [
   ['desktop', 'Windows', 'Microsoft Edge'],
 ] as const;
 
-/** Scans of a month, more on some days of the week than on others. */
+/** A month of scans, more on some weekdays than on others. */
 const scansOf = (slug: string) =>
   Array.from({ length: DAYS }, (_, day) =>
     Array.from({ length: 4 + ((day * 5) % 7) + (day % 7 > 4 ? 6 : 0) }, (_, i) => {
@@ -61,7 +61,7 @@ const useFor = async (sql: Sql, keyId: string): Promise<void> => {
   );
 };
 
-/** Makes the account with folders, codes, scans, a batch, keys and a full bin. */
+/** Creates the account with folders, codes, scans, a batch, keys and a full bin. */
 export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Promise<Sample> => {
   const { url, api, databaseUrl } = dashboard;
   const key = await dashboard.account();

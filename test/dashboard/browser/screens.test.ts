@@ -1,4 +1,4 @@
-/** Every screen, on a phone and on a desktop, light and dark: usable by everybody, with a picture of each. */
+/** Every screen, on a phone and on a desktop, light and dark: checked for accessibility, with a picture of each. */
 import t, { type Test } from 'tap';
 import { makeSample, type SampleScreen } from './sample.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Visitor,
 } from './support.ts';
 
-/** What depends on colours; the rest is the same in the dark. */
+/** The rules that depend on colours; the others have the same result in the dark. */
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 type Page = Visitor['page'];
@@ -22,13 +22,13 @@ const lookAtDark = async (t: Test, page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
-/** Returns in how many lines the elements of a selector stand. */
+/** Returns how many lines the elements of a selector take up. */
 const linesOf = async (page: Page, selector: string): Promise<number> => {
   const ends = `Array.from(document.querySelectorAll('${selector}'), (e) => e.getBoundingClientRect().bottom)`;
   return new Set(await page.evaluate<number[]>(ends)).size;
 };
 
-/** What stands in so many lines of its screen. */
+/** Elements that should take up this many lines of their screen. */
 const LINES: Readonly<
   Record<string, { readonly of: string; readonly phone: number; readonly desktop: number }>
 > = {
@@ -36,7 +36,7 @@ const LINES: Readonly<
   bin: { of: 'td:not(:first-child, .end, .spare)', phone: 2, desktop: 1 },
 };
 
-t.test('every screen', async (t) => {
+t.test('every screen is accessible and fits its window', async (t) => {
   const dashboard = await startDashboard(t);
   const { key, screens, operatorScreens } = await makeSample(t, dashboard);
 
@@ -58,13 +58,14 @@ t.test('every screen', async (t) => {
         t.notOk(await isTooWide(page), `${name} fits into the window`);
         t.match(await page.title(), /Tessera/);
         const lines = LINES[name];
-        if (lines) t.equal(await linesOf(page, lines.of), lines[width], `${name} is tidy`);
+        if (lines)
+          t.equal(await linesOf(page, lines.of), lines[width], `${name} has the expected number of lines`);
         await lookAtDark(t, page, `${name}-${width}`);
       };
       for (const screen of screens) await look(visitor.page, screen);
       if (width === 'phone') {
         await visitor.page.setViewportSize({ width: 360, height: 740 });
-        t.equal(await linesOf(visitor.page, 'nav > a, nav summary'), 1, 'one row of places at 360 px');
+        t.equal(await linesOf(visitor.page, 'nav > a, nav summary'), 1, 'one row of navigation at 360 px');
         t.notOk(await isTooWide(visitor.page));
       }
       await signInOperator(out.page);

@@ -1,4 +1,4 @@
-/** The dashboard of a gateway of its own, as a person sees it. */
+/** The dashboard of a gateway of its own, as a visitor sees it. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 export interface Visitor {
   readonly page: Page;
-  /** Errors so far, but for the refusals that tests ask for. */
+  /** Errors so far, without the refusals that tests expect. */
   faults(): readonly string[];
   leave(): Promise<void>;
 }
@@ -24,19 +24,19 @@ export interface Visitor {
 export interface TestDashboard {
   readonly url: string;
   readonly databaseUrl: string;
-  /** A new account's key. */
+  /** Creates an account and returns its key. */
   account(scopes?: readonly string[], plan?: 'free' | 'pro', wanted?: object): Promise<string>;
-  /** A call of the API with a key. Throws when it is refused. */
+  /** Calls the API with a key. Throws when the call is refused. */
   api(key: string, method: string, path: string, body?: unknown): Promise<AnswerBody>;
-  /** A browser of its own that nobody has signed in with. */
+  /** A browser of its own that is not signed in. */
   visitor(options?: PageOptions): Promise<Visitor>;
-  /** One that is signed in. */
+  /** A browser of its own that is signed in. */
   signedIn(key: string, options?: PageOptions): Promise<Visitor>;
-  /** The page of one that is signed in, until the scope ends. Errors on it that no test asks for end the scope badly. */
+  /** The page of a browser that is signed in, until the scope ends. Unexpected errors on it fail the scope. */
   open(scope: TestScope, key: string, options?: PageOptions): Promise<Page>;
 }
 
-/** What people do wrong on purpose here; the browser writes every refusal to its console. */
+/** Refusals that the tests cause on purpose; the browser logs each of them to its console. */
 const REFUSALS = [
   [/\/dashboard\/(operator\/)?session$/, /\b40[013]\b/],
   [/\/api\/v1\/folders(\?|$)/, /\b(401|409)\b/],
@@ -60,7 +60,7 @@ export const signIn = async (page: Page, key: string, heading = 'Home'): Promise
 export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<void> => {
   await page.goto('/dashboard/operator');
   await page.getByLabel('Admin token').fill(token);
-  // Who leaves the page before the answer is not signed in.
+  // Leaving the page before the answer would prevent the sign-in.
   const answered = page.waitForResponse(
     (response) => response.url().endsWith('/operator/session') && response.request().method() === 'POST',
   );
@@ -124,13 +124,13 @@ export const startDashboard = async (scope: TestScope): Promise<TestDashboard> =
   };
 };
 
-/** Keeps what is seen once everything is loaded, as `.tap/screenshots/<name>.png`. */
+/** Saves a picture once everything is loaded, as `.tap/screenshots/<name>.png`. */
 export const takePicture = async (page: Page, name: string): Promise<void> => {
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 };
 
-/** Takes a picture of a step on the way, when the environment has SHOTS=1: no test compares pictures. */
+/** Takes a picture of an intermediate step, when the environment has SHOTS=1: no test compares pictures. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
   if (process.env.SHOTS === '1') await takePicture(page, name);
 };
@@ -144,16 +144,16 @@ interface AxeRule {
 const AXE_SOURCE = readFileSync(AXE, 'utf8');
 
 /**
- * What axe-core calls serious or critical on the page once it is loaded, in words.
+ * Describes what axe-core rates serious or critical on the page once it is loaded.
  *
- * @param rules Those that are tried; all of them by default.
+ * @param rules The rules to check; all of them by default.
  */
 export const graveFaults = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   await page.waitForLoadState('networkidle');
   return graveFaultsNow(page, rules);
 };
 
-/** The same while something is still sent or loaded. */
+/** The same without waiting for requests to finish. */
 export const graveFaultsNow = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE_SOURCE);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
@@ -169,17 +169,20 @@ export const go = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
-/** Returns what the browser keeps after an action. */
+/** Returns the file that an action downloads. */
 export const downloaded = async (page: Page, act: () => Promise<void>) => {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 };
 
-/** Whether something is wider than the window. */
+/** Whether anything is wider than the window. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Takes a picture of a step on the way, and finds nothing grave on it and nothing wider than the window. */
+/**
+ * Takes a picture of an intermediate step, and expects no serious accessibility fault and nothing wider than the
+ * window.
+ */
 export const inspect = async (t: Test, page: Page, name = ''): Promise<void> => {
   if (name !== '') await shoot(page, name);
   t.strictSame(await graveFaults(page), [], name);
@@ -189,7 +192,7 @@ export const inspect = async (t: Test, page: Page, name = ''): Promise<void> => 
 export const hasFocus = async (page: Page, element: Locator): Promise<boolean> =>
   (await element.and(page.locator(':focus')).count()) === 1;
 
-/** Goes on with a key, as a person does, until the element has the focus. */
+/** Presses a key, Tab by default, until the element has the focus. */
 export const tabTo = async (page: Page, element: Locator, presses = 'Tab'): Promise<void> => {
   await element.waitFor();
   for (let pressed = 0; pressed < 80; pressed += 1) {

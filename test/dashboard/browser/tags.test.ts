@@ -1,8 +1,8 @@
-/** A person labels codes, and finds them by their tags. */
+/** Tagging codes, and finding them by their tags. */
 import t from 'tap';
 import { graveFaults, startDashboard } from './support.ts';
 
-t.test('codes get tags and an own id on their screen, and are listed by a tag', async (t) => {
+t.test('codes get tags and an id of their own on their screen, and are listed by tag', async (t) => {
   const dashboard = await startDashboard(t);
   const key = await dashboard.account();
   const post = (body: object) => dashboard.api(key, 'POST', '/api/v1/codes', body);

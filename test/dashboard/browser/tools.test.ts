@@ -1,4 +1,4 @@
-/** Designer, bulk import and keys as somebody uses them, in a real browser against a gateway from the build. */
+/** Designer, bulk import and keys, in a real browser against the built gateway. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
@@ -26,7 +26,7 @@ const copySecret = async (page: Page): Promise<string> => {
   return secret;
 };
 
-/** In the page: milliseconds from the last keystroke to the next picture. */
+/** Runs in the page: measures the milliseconds from the last keystroke to the next picture. */
 const UNTIL_SHOWN = `new Promise((resolve) => {
   let typedMs = 0;
   document.querySelector('.kind-fields input').addEventListener('input', () => { typedMs = performance.now(); });
@@ -34,7 +34,7 @@ const UNTIL_SHOWN = `new Promise((resolve) => {
   document.querySelector('.stage img').addEventListener('load', show, { once: true });
 })`;
 
-t.test('a code is designed, previewed for free and made, and a reader gets its text', async (t) => {
+t.test('a code is designed, previewed for free and made, and scans as its text', async (t) => {
   const { page, faults } = await dashboard.signedIn(key);
   await go(page, 'design');
   const before = await usage();
@@ -42,7 +42,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
   await preview.waitFor();
   await page.getByRole('button', { name: 'Harbour' }).click();
 
-  t.test('the preview comes soon after the last keystroke', async (t) => {
+  t.test('typing updates the preview, and costs nothing', async (t) => {
     await page.waitForLoadState('networkidle');
     const waitedMs: number[] = [];
     await page.getByLabel('Web address').press('End');
@@ -51,11 +51,13 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
       await page.getByLabel('Web address').pressSequentially(word, { delay: 20 });
       waitedMs.push(await shown);
     }
-    t.comment(`from the last keystroke to the picture, 150 ms of it the pause: ${waitedMs.join(', ')} ms`);
-    t.equal(await usage(), before, 'and costs nothing');
+    t.comment(
+      `from the last keystroke to the picture, of which 150 ms are the pause: ${waitedMs.join(', ')} ms`,
+    );
+    t.equal(await usage(), before, 'previews cost nothing');
   });
 
-  t.test('a refusal of the service is shown at its field', async (t) => {
+  t.test('a refusal by the gateway is shown at its field', async (t) => {
     await page.locator('summary', { hasText: 'Size and shape' }).click();
     await page.getByLabel('Width px').fill('20');
     const group = page.getByRole('group', { name: 'Size and shape' });
@@ -70,7 +72,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await fault.waitFor({ state: 'detached' });
   });
 
-  t.test('low contrast shows a sentence', async () => {
+  t.test('low contrast shows a warning', async () => {
     const dots = page
       .getByRole('group', { name: 'Dots', exact: true })
       .getByRole('textbox', { name: 'Colour', exact: true });
@@ -81,7 +83,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await page.getByText('Grade 4: Scans well').waitFor();
   });
 
-  t.test('a button repairs what can be repaired', async (t) => {
+  t.test('a button repairs whatever can be repaired', async (t) => {
     const margin = page.getByRole('group', { name: 'Size and shape' }).getByLabel('Margin');
     await margin.fill('0');
     const button = page.getByRole('button', { name: 'Repair to grade 4' });
@@ -91,7 +93,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await button.waitFor({ state: 'detached' });
   });
 
-  t.test('the file reads as the text, and costs one unit', async (t) => {
+  t.test('the file scans as the text, and costs one unit', async (t) => {
     const { bytes } = await downloaded(page, () => page.getByRole('button', { name: 'Download' }).click());
     t.equal(await decodePng(bytes), 'https://example.com/abcdefghijklmno');
     await page.getByText('Downloaded.').waitFor();
@@ -99,7 +101,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
     await shoot(page, 'designer-made');
   });
 
-  t.test('a dynamic code is saved in a folder, and shown as it is saved', async (t) => {
+  t.test('a dynamic code is saved in a folder, and shown as it was saved', async (t) => {
     await page.getByLabel('Dynamic').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Open folder' }).waitFor();
@@ -113,7 +115,7 @@ t.test('a code is designed, previewed for free and made, and a reader gets its t
   );
 });
 
-t.test('250 rows with two faults are imported', async (t) => {
+t.test('250 rows with two errors are imported', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'import');
   const before = await usage();
@@ -125,7 +127,7 @@ t.test('250 rows with two faults are imported', async (t) => {
   await page.locator('#import-text').fill(['data,dynamic,file,width', ...rows].join('\n'));
   await page.getByRole('button', { name: 'Check rows' }).click();
 
-  t.test('the faults are shown before anything is paid', async (t) => {
+  t.test('the errors are shown before anything is charged', async (t) => {
     await page.getByText('248 can be made').waitFor();
     t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
     t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
@@ -133,7 +135,7 @@ t.test('250 rows with two faults are imported', async (t) => {
     await inspect(t, page, 'import-check');
   });
 
-  t.test('the other rows are made and paid, and come as a ZIP', async (t) => {
+  t.test('the other rows are made and charged, and downloaded as a ZIP', async (t) => {
     const startedMs = performance.now();
     await page.getByRole('button', { name: 'Leave out 2 faulty rows, make 248' }).click();
     await page.getByRole('heading', { name: '248 codes made' }).waitFor({ timeout: 60_000 });
@@ -147,7 +149,7 @@ t.test('250 rows with two faults are imported', async (t) => {
 });
 
 t.test(
-  'a row that the page allows and the service refuses fails alone, and can then be corrected',
+  'a row that the page accepts and the gateway refuses fails alone, and can then be corrected',
   async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'import');
@@ -167,7 +169,7 @@ t.test(
   },
 );
 
-t.test('an import that was cut off continues under the same keys, and pays once', async (t) => {
+t.test('an interrupted import continues under the same keys, and is charged once', async (t) => {
   const { page } = await dashboard.signedIn(key);
   const body = { name: 'Narrow', options: { width: 90, height: 90 } };
   const preset = await dashboard.api(key, 'POST', '/api/v1/presets', body);
@@ -177,7 +179,7 @@ t.test('an import that was cut off continues under the same keys, and pays once'
   await page.route('**/api/v1/qr/bulk', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key')) ?? '');
     t.equal(await route.request().headerValue('tessera-preset'), preset.id);
-    // The service does the second call, and its answer is lost on the way.
+    // The gateway completes the second call, and its answer is lost on the way.
     if (keys.length !== 2) return route.continue();
     await route.fetch();
     return route.abort();
@@ -202,7 +204,7 @@ t.test('keys', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'keys');
 
-  t.test('a key is made, shown once, works, and is refused once it is revoked', async (t) => {
+  t.test('a key is created, shown once, works, and is refused once it is revoked', async (t) => {
     await page.getByRole('button', { name: 'New key' }).click();
     t.strictSame(await graveFaults(page), []);
     await page.getByLabel('Name who or what uses it').fill('<b>Till</b>');
@@ -231,7 +233,7 @@ t.test('keys', async (t) => {
     t.equal((await makeOne(secret)).status, 401);
   });
 
-  /** What a page elsewhere shows that has the tag. */
+  /** The decoded picture of another site's page that contains the tag. */
   const shownBy = async (tag: string): Promise<string | null> => {
     const { page: elsewhere, leave } = await dashboard.visitor();
     await elsewhere.setContent(tag);
@@ -243,11 +245,11 @@ t.test('keys', async (t) => {
     return text;
   };
 
-  t.test('a signed tag draws its picture, and its first secret is shown once', async (t) => {
+  t.test('a signed tag shows its picture, and the first signing secret is shown once', async (t) => {
     const content = 'https://example.com/?a="1"&b=<2>';
     await go(page, 'keys/embedding');
     const embed = page.locator('.embed');
-    t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is what the screen recommends');
+    t.ok(await embed.getByLabel('Signed address').isChecked(), 'it is the recommended choice');
     await embed.getByLabel('Content').fill(content);
     await embed.getByRole('button', { name: 'Get HTML' }).click();
     const secret = await copySecret(page);
@@ -255,7 +257,7 @@ t.test('keys', async (t) => {
     t.match(secret, /^tss_[0-9a-f]{64}$/);
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';
     t.match(tag, /\/i\/[\w-]{43}\//);
-    t.notMatch(tag, /tsr_|tss_/, 'it gives nothing away');
+    t.notMatch(tag, /tsr_|tss_/, 'it contains no key or secret');
     await inspect(t, page, 'keys-embed-signed');
     t.equal(await shownBy(tag), content);
 
@@ -265,7 +267,7 @@ t.test('keys', async (t) => {
     await embed.getByRole('button', { name: 'Get HTML' }).click();
     await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.equal(await page.getByText(secret).count(), 0);
-    t.equal(await page.getByRole('dialog').count(), 0, 'the secret that is there signs');
+    t.equal(await page.getByRole('dialog').count(), 0, 'the existing secret is used for the signature');
     t.equal(await shownBy((await page.locator('#embed-tag').textContent()) ?? ''), content);
   });
 
@@ -285,7 +287,7 @@ t.test('keys', async (t) => {
     await size.pressSequentially('240');
     letThrough();
     await dialog.locator('button.primary:enabled').waitFor();
-    t.equal(await size.inputValue(), '240', 'what is typed stays when the dialog has loaded');
+    t.equal(await size.inputValue(), '240', 'input stays when the dialog has finished loading');
     await dialog.getByRole('button', { name: 'Get HTML' }).click();
     await dialog.getByRole('button', { name: 'Copy HTML' }).waitFor();
     t.strictSame(await graveFaults(page), []);
@@ -295,7 +297,7 @@ t.test('keys', async (t) => {
     await go(page, 'keys/embedding');
   });
 
-  t.test('a second secret is made and shown once, and the first is deleted', async (t) => {
+  t.test('a second secret is created and shown once, and the first is deleted', async (t) => {
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Signing secrets' }) });
     const rows = card.getByRole('listitem');
     await rows.first().waitFor();
@@ -304,7 +306,7 @@ t.test('keys', async (t) => {
     await make.click();
     await copySecret(page);
     await rows.nth(1).waitFor();
-    t.ok(await make.isDisabled(), 'two at a time');
+    t.ok(await make.isDisabled(), 'at most two at a time');
     await shoot(page, 'keys-secrets');
     await rows.nth(1).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete the secret' }).click();
@@ -312,7 +314,7 @@ t.test('keys', async (t) => {
     t.notOk(await make.isDisabled());
   });
 
-  t.test('a tag with a key draws its picture, and its risk stands beside it', async (t) => {
+  t.test('a tag with a key shows its picture, with a warning beside it', async (t) => {
     const content = 'https://example.com/?a="1"&b=<2>';
     await go(page, 'keys/embedding');
     const embed = page.locator('.embed');

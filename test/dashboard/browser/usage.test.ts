@@ -1,4 +1,4 @@
-/** The chart of usage on the first screen: by kind and by key, of days and of hours, and its table. */
+/** The usage chart on the first screen: by kind and by key, by day and by hour, and its table. */
 import t from 'tap';
 import { timeMarks } from '../../../src/dashboard/charts/time-marks.ts';
 import { LINES_MAX, linesOf, OTHERS, startsOf } from '../../../src/dashboard/screens/home/usage-lines.ts';
@@ -24,7 +24,7 @@ const historyOf = (
 });
 const keyOf = (index: number) => ({ id: `id-${index}`, name: 'Shop', prefix: `tsr_${index}` });
 
-t.test('a line has a value for each interval, the empty ones too', async (t) => {
+t.test('a series has a value for each interval, including empty ones', async (t) => {
   const history = historyOf('day', [
     { from: '2026-11-20T00:00:00.000Z', units: 3, kind: 'image' },
     { from: '2026-11-22T00:00:00.000Z', units: 2, kind: 'image' },
@@ -42,7 +42,7 @@ t.test('a line has a value for each interval, the empty ones too', async (t) => 
   t.strictSame(linesOf(historyOf('day', [])), []);
 });
 
-t.test('the axis of time has short words, and no year but in January', async (t) => {
+t.test('the time axis has short labels, with a year only in January', async (t) => {
   const marksOf = (isoTimes: readonly string[], stepS: number) =>
     timeMarks(
       isoTimes.map((time) => Date.parse(time) / 1000),
@@ -63,7 +63,7 @@ t.test('the axis of time has short words, and no year but in January', async (t)
   ]);
 });
 
-t.test('keys of one name are different lines, and the smallest are one line', async (t) => {
+t.test('keys of the same name have separate series, and the smallest are combined', async (t) => {
   const from = '2026-11-21T00:00:00.000Z';
   const rows = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ from, units: index + 1, key: keyOf(index) }));
@@ -113,7 +113,7 @@ t.test('in a browser', async (t) => {
 
   for (const width of ['phone', 'desktop'] as const) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      t.test(`usage on a ${width}, ${colorScheme}, by kind and by key, of days and of hours`, async (t) => {
+      t.test(`usage on a ${width}, ${colorScheme}, by kind and by key, by day and by hour`, async (t) => {
         const page = await dashboard.open(t, key, { width, colorScheme });
         const card = page.locator('section', { has: page.getByRole('heading', { name: 'Usage over time' }) });
         const table = card.getByRole('table');
@@ -145,7 +145,7 @@ t.test('in a browser', async (t) => {
     }
   }
 
-  t.test('without usage it says so', async (t) => {
+  t.test('an account without usage sees a message', async (t) => {
     const quiet = await dashboard.account();
     await dashboard.api(quiet, 'POST', '/api/v1/keys', { name: 'Shop' });
     const page = await dashboard.open(t, quiet);
@@ -164,7 +164,7 @@ t.test('in a browser', async (t) => {
     await dashboard.api(fresh, 'POST', '/api/v1/qr/bulk', { folderName: 'Cups', items });
     await page.reload();
     await steps.getByRole('link', { name: 'Create a key' }).waitFor();
-    t.equal(await steps.getByRole('link').count(), 1, 'a code and a table are there');
+    t.equal(await steps.getByRole('link').count(), 1, 'there is a code and a table');
     await page.getByText('Usage over time').waitFor();
 
     await dashboard.api(fresh, 'POST', '/api/v1/keys', { name: 'Shop' });

@@ -1,4 +1,4 @@
-/** Webhooks and single scans by hand in a browser. */
+/** Webhooks and single scans in a real browser. */
 import t from 'tap';
 import { insertScans } from '../../../src/db/tables/scans/scans.ts';
 import { openFor } from '../../support/database/database.ts';
@@ -8,7 +8,7 @@ import { downloaded, go, inspect, startDashboard } from './support.ts';
 const dashboard = await startDashboard(t);
 const key = await dashboard.account();
 
-t.test('a webhook is made, edited, paused, tested, rotated and deleted', async (t) => {
+t.test('a webhook is created, edited, paused, tested, rotated and deleted', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'keys');
   await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -46,11 +46,15 @@ t.test('a webhook is made, edited, paused, tested, rotated and deleted', async (
 
   const secrets = page.locator('.card', { has: page.getByRole('heading', { name: 'Secrets' }) });
   const make = secrets.getByRole('button', { name: 'Create another secret' });
-  t.equal(await secrets.getByRole('button', { name: /^Delete/ }).count(), 0, 'the only one stays');
+  t.equal(
+    await secrets.getByRole('button', { name: /^Delete/ }).count(),
+    0,
+    'the only secret cannot be deleted',
+  );
   await make.click();
   await dialog.locator('.secret code').waitFor();
   t.match(await copySecret(), /^whsec_/);
-  t.ok(await make.isDisabled(), 'two at a time');
+  t.ok(await make.isDisabled(), 'at most two at a time');
   await inspect(t, page, 'webhook');
   await secrets
     .getByRole('button', { name: /^Delete/ })
@@ -66,7 +70,7 @@ t.test('a webhook is made, edited, paused, tested, rotated and deleted', async (
   await page.getByText('No webhooks yet.').waitFor();
 });
 
-t.test('single scans of a code, and of all codes, are saved as CSV', async (t) => {
+t.test('single scans of a code, and of all codes, are downloaded as CSV', async (t) => {
   const items = [{ data: 'https://example.com/menu', dynamic: true }];
   const made = await dashboard.api(key, 'POST', '/api/v1/qr/bulk', { items });
   const { slug } = made.results[0]!;

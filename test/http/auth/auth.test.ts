@@ -1,4 +1,4 @@
-/** Who may call, on keys and sessions that the test hands in, under a clock that it moves. */
+/** Authentication, with keys and sessions that the test provides and a clock that it moves. */
 import Fastify, { type FastifyRequest } from 'fastify';
 import t, { type Test } from 'tap';
 import { createApiKey, hashKey } from '../../../src/accounts/api-key.ts';
@@ -34,7 +34,7 @@ const owner = (part: Partial<Principal> = {}): Principal => ({
   ...part,
 });
 
-/** An app of which `key` and the session of `TOKEN` are known, and what it asked and noted. */
+/** An app that knows `key` and the session of `TOKEN`, and records look-ups and uses of keys. */
 const start = async (t: Test, part: Partial<Principal> = {}, publicUrl: string | null = null) => {
   const key = createApiKey();
   const touched: string[] = [];
@@ -110,17 +110,17 @@ const start = async (t: Test, part: Partial<Principal> = {}, publicUrl: string |
   };
 };
 
-t.test('a key in the header', async (t) => {
+t.test('an API key in the header', async (t) => {
   const { key, ask, bearer, touched, lookups } = await start(t);
 
-  t.test('lets the request through and is noted as used', async (t) => {
+  t.test('authenticates the request and is recorded as used', async (t) => {
     t.match(await ask('/header', bearer), { status: 200, json: { by: 'the key' } });
     t.match(await ask('/header', { authorization: `bearer   ${key}  ` }), { status: 200 });
     t.match(await ask('/pro', bearer), { status: 200 });
     t.strictSame(touched, ['the key', 'the key', 'the key']);
   });
 
-  t.test('is asked for when it is missing, unknown or malformed', async (t) => {
+  t.test('is required: a missing, unknown or malformed key is a 401', async (t) => {
     const before = lookups.length;
     t.match(await ask('/header'), {
       status: 401,
@@ -149,10 +149,10 @@ t.test('a key in the header', async (t) => {
       headers: { 'www-authenticate': 'Bearer' },
       json: { details: 'There is no such API key, or it was revoked.' },
     });
-    t.equal((await ask(`/header?key=${key}`)).status, 401, 'the query is another place');
+    t.equal((await ask(`/header?key=${key}`)).status, 401, 'a key in the query is not read here');
   });
 
-  t.test('needs the scope and the plan of the route', async (t) => {
+  t.test('needs the scope and the plan that the route requires', async (t) => {
     const { ask, bearer, touched } = await start(t, { scopes: ['manage'] });
     t.match(await ask('/header', bearer), { status: 403, json: { details: /"generate"/ } });
     const free = await start(t, { plan: 'free' });
@@ -161,7 +161,7 @@ t.test('a key in the header', async (t) => {
     t.strictSame([touched, free.touched], [[], ['the key']]);
   });
 
-  t.test('gets no challenge while keys cannot be looked up', async (t) => {
+  t.test('gets a 503 without a challenge while keys cannot be looked up', async (t) => {
     const { ask, bearer, setAway } = await start(t);
     setAway();
     const { status, headers } = await ask('/header', bearer);
@@ -169,7 +169,7 @@ t.test('a key in the header', async (t) => {
   });
 });
 
-t.test('a key is refused from the moment at which it expires, also when it is in memory', async (t) => {
+t.test('a key is refused from the moment it expires, even when it is cached', async (t) => {
   let nowMs = Date.UTC(2026, 10, 22);
   t.intercept(Date, 'now', { value: () => nowMs });
   const { key, ask, bearer, lookups, touched } = await start(t, { keyExpiresAt: new Date(nowMs + 1000) });
@@ -188,11 +188,11 @@ t.test('a key is refused from the moment at which it expires, also when it is in
     json: { details: /^key: this key has expired/ },
   });
   t.match(await ask('/header', COOKIE), { status: 401, json: { details: /^Sign in to the dashboard/ } });
-  t.strictSame(lookups, ['key', 'session'], 'nothing was asked for again');
-  t.strictSame(touched, ['the key'], 'a refused key was not used');
+  t.strictSame(lookups, ['key', 'session'], 'nothing is looked up again');
+  t.strictSame(touched, ['the key'], 'a refused key is not recorded as used');
 });
 
-t.test('a key in the query', async (t) => {
+t.test('an API key in the query', async (t) => {
   const { key, ask, bearer } = await start(t);
   t.equal((await ask(`/query?key=${key}`)).status, 200);
   t.equal((await ask('/query', bearer)).status, 200, 'or in the header');
@@ -208,10 +208,10 @@ t.test('a key in the query', async (t) => {
   }
 });
 
-t.test('the cookie of a session', async (t) => {
+t.test('the session cookie', async (t) => {
   const { ask, bearer, touched, lookups } = await start(t);
 
-  t.test('takes the place of the key in the header, and forbids caches to keep the answer', async (t) => {
+  t.test('takes the place of the key in the header, and forbids caches to store the answer', async (t) => {
     t.match(await ask('/header', COOKIE), {
       status: 200,
       json: { by: 'key of the session' },
@@ -221,13 +221,13 @@ t.test('the cookie of a session', async (t) => {
     t.equal((await ask('/header', bearer)).headers['cache-control'], undefined);
   });
 
-  t.test('writes only from our own pages', async (t) => {
+  t.test('allows writes only from our own pages', async (t) => {
     t.match(await ask('/header', COOKIE, {}), { status: 403, json: { details: /dashboard's own pages/ } });
     t.equal((await ask('/header', { ...COOKIE, ...SAME_SITE }, {})).status, 200);
-    t.equal((await ask('/header', bearer, {})).status, 200, 'a key writes from anywhere');
+    t.equal((await ask('/header', bearer, {})).status, 200, 'a key may write from anywhere');
   });
 
-  t.test('does not count beside any Authorization header', async (t) => {
+  t.test('is ignored when there is an Authorization header', async (t) => {
     for (const authorization of ['Basic x', 'Bearer tsr_no', '']) {
       t.equal((await ask('/header', { ...COOKIE, authorization })).status, 401);
     }
@@ -245,7 +245,7 @@ t.test('the cookie of a session', async (t) => {
     });
   });
 
-  t.test("is all that the dashboard's own calls accept", async (t) => {
+  t.test("is the only credential that the dashboard's own calls accept", async (t) => {
     lookups.length = 0;
     touched.length = 0;
     t.match(await ask('/session', bearer), { status: 401, json: { details: /^Sign in/ } });
@@ -262,7 +262,7 @@ t.test('the cookie of a session', async (t) => {
 t.test('signing in', async (t) => {
   const { key, ask, touched, lookups } = await start(t);
   t.match(await ask('/sign-in', {}, { key }), { status: 403 });
-  t.strictSame(lookups, [], 'another site learns nothing');
+  t.strictSame(lookups, [], 'a request from another site causes no look-up');
   t.match(await ask('/sign-in', SAME_SITE, { key }), { status: 200, json: { by: 'the key' } });
   t.strictSame(touched, ['the key']);
   for (const wrong of [createApiKey(), 'tsr_no']) {
@@ -284,7 +284,7 @@ t.test('a route without an authentication hook has no principal', async (t) => {
 });
 
 t.test('unknown keys', async (t) => {
-  t.test('from one address are twenty at once, and ten more a second', async (t) => {
+  t.test('from one address are limited to twenty at once and ten more each second', async (t) => {
     const clock = stopClock(t);
     const { ask, bearer, unknown, lookups } = await start(t);
     for (let i = 0; i < 20; i += 1) t.equal((await unknown()).status, 401);
@@ -294,14 +294,14 @@ t.test('unknown keys', async (t) => {
       json: { details: /^Too many unknown keys came from your address/ },
     });
     t.equal(lookups.length, 20);
-    t.equal((await unknown('192.0.2.2')).status, 401, 'another address has its own');
+    t.equal((await unknown('192.0.2.2')).status, 401, 'another address has a limit of its own');
     clock.pass(99);
     t.equal((await unknown()).status, 429);
     clock.pass(1);
     t.strictSame([(await unknown()).status, (await unknown()).status], [401, 429]);
     clock.pass(100);
     t.equal((await ask('/header', { ...bearer, 'x-forwarded-for': '192.0.2.1' })).status, 200);
-    t.equal((await unknown()).status, 401, 'a right one did not count');
+    t.equal((await unknown()).status, 401, 'a valid key does not count');
   });
 
   t.test('from one address are looked up a hundred at a time', async (t) => {
@@ -337,7 +337,7 @@ t.test('the admin token', async (t) => {
     };
   };
 
-  t.test('makes the caller the operator, and nothing else does', async (t) => {
+  t.test('is the only thing that makes a caller the operator', async (t) => {
     const ask = startAdmin('secret');
     t.strictSame(await ask('bearer  secret '), { code: null, isOperator: true });
     for (const wrong of [undefined, 'Bearer secre', 'Bearer secrets', 'Basic secret', 'secret', 'Bearer']) {
@@ -349,7 +349,7 @@ t.test('the admin token', async (t) => {
     }
   });
 
-  t.test('may be wrong twenty times at once, and then once a second', async (t) => {
+  t.test('may be guessed twenty times at once, and then once a second', async (t) => {
     const clock = stopClock(t);
     const ask = startAdmin('secret');
     const codes = async (count: number, token: string, ip?: string) => {
@@ -360,27 +360,27 @@ t.test('the admin token', async (t) => {
     t.strictSame(await codes(20, 'Bearer wrong'), new Set(['admin_unauthorized']));
     t.match(await ask('Bearer secret'), { code: 'rate_limited', retryAfterS: 1 });
     t.equal((await ask('Bearer secret', '192.0.2.2')).code, null);
-    t.equal((await ask(undefined)).code, 'admin_unauthorized', 'without a token there is nothing to guess');
+    t.equal((await ask(undefined)).code, 'admin_unauthorized', 'a request without a token is not a guess');
     clock.pass(999);
     t.equal((await ask('Bearer secret')).code, 'rate_limited');
     clock.pass(1);
-    t.strictSame(await codes(30, 'Bearer secret'), new Set([null]), 'right ones do not count');
+    t.strictSame(await codes(30, 'Bearer secret'), new Set([null]), 'valid tokens do not count');
     t.strictSame(
       await codes(60, '', '192.0.2.3'),
       new Set(['admin_unauthorized']),
-      'none sent, none counted',
+      'requests without a token do not count',
     );
     t.equal((await startAdmin(null)('Bearer x', '192.0.2.4')).code, 'admin_unauthorized');
   });
 });
 
-t.test('a stranger is who has neither a key nor the admin token', async (t) => {
+t.test('a caller with neither an API key nor the admin token counts as unauthenticated', async (t) => {
   const strange = (principal: Principal | null, isOperator: boolean) =>
     isUnauthenticated({ principal, isOperator } as FastifyRequest);
   t.strictSame([strange(null, false), strange(owner(), false), strange(null, true)], [true, false, false]);
 });
 
-t.test('only our own pages write with a cookie', async (t) => {
+t.test('only our own pages may write with a cookie', async (t) => {
   const check = (method: string, headers: object, publicUrl: string | null = null): boolean => {
     const request = { method, headers, protocol: 'http', host: 'qr.test:8080' };
     try {
@@ -398,7 +398,7 @@ t.test('only our own pages write with a cookie', async (t) => {
     for (const site of sites)
       for (const origin of origins) {
         const headers = { ...(site !== undefined && { 'sec-fetch-site': site }), ...(origin && { origin }) };
-        // Some browsers say only the origin.
+        // Some browsers send only Origin.
         const isOurs = site === undefined ? origin === 'http://qr.test:8080' : site === 'same-origin';
         t.equal(check(method, headers), isOurs, `${method} ${JSON.stringify(headers)}`);
       }
@@ -412,7 +412,7 @@ t.test('the cookie', async (t) => {
   const read = (cookie: string | undefined, publicUrl: string | null = null) =>
     createSessionCookie(publicUrl).read({ headers: { cookie } } as unknown as FastifyRequest);
 
-  t.test('is bound to the host over https', async (t) => {
+  t.test('is bound to the host over HTTPS', async (t) => {
     const common = { httpOnly: true, sameSite: 'strict', path: '/' };
     for (const [url, name, secure] of [
       [null, 'tessera_session', false],
@@ -426,7 +426,7 @@ t.test('the cookie', async (t) => {
     t.equal(read(`tessera_session=${TOKEN}`, 'https://qr.test'), null);
   });
 
-  t.test('is found among others, and must have a whole token', async (t) => {
+  t.test('is found among other cookies, and must hold a whole token', async (t) => {
     t.equal(read(`a=b; tessera_session=${TOKEN}; c=d`), TOKEN);
     t.equal(read(`a=b;tessera_session=${TOKEN};c=d`), TOKEN);
     for (const wrong of [
@@ -443,21 +443,24 @@ t.test('the cookie', async (t) => {
 
 t.test('a new key', async (t) => {
   const name = 'new';
-  t.test('may have at most the scopes of its maker, and has them by default', async (t) => {
-    const maker = owner({ scopes: ['manage', 'render'] });
-    t.match(checkWantedKey(maker, { name }), { name, scopes: ['manage', 'render'] });
-    t.match(checkWantedKey(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
-    t.throws(() => checkWantedKey(maker, { name, scopes: ['render', 'generate'] }), {
-      code: 'scope_required',
-      details: /^scopes: your key lacks "generate", so/,
-    });
-    t.throws(() => checkWantedKey(owner({ scopes: [] }), { name, scopes: ['render', 'generate'] }), {
-      code: 'scope_required',
-      details: /lacks "render" and "generate"/,
-    });
-  });
+  t.test(
+    'may have at most the scopes of the key that creates it, and has all of them by default',
+    async (t) => {
+      const maker = owner({ scopes: ['manage', 'render'] });
+      t.match(checkWantedKey(maker, { name }), { name, scopes: ['manage', 'render'] });
+      t.match(checkWantedKey(maker, { name, scopes: ['render'] }), { name, scopes: ['render'] });
+      t.throws(() => checkWantedKey(maker, { name, scopes: ['render', 'generate'] }), {
+        code: 'scope_required',
+        details: /^scopes: your key lacks "generate", so/,
+      });
+      t.throws(() => checkWantedKey(owner({ scopes: [] }), { name, scopes: ['render', 'generate'] }), {
+        code: 'scope_required',
+        details: /lacks "render" and "generate"/,
+      });
+    },
+  );
 
-  t.test('may have at most the bounds of its maker, and has them by default', async (t) => {
+  t.test('may have at most the limits of the key that creates it, and has them by default', async (t) => {
     const [soon, later] = [new Date('2030-01-01'), new Date('2030-01-02')];
     for (const [bound, field, ofMaker, less, more] of [
       ['rateLimitPerSecond', 'rate_limit_per_second', { rateLimitPerSecond: 5 }, 5, 6],
@@ -476,7 +479,7 @@ t.test('a new key', async (t) => {
     }
   });
 
-  t.test('is refused where there is no account, or no room', async (t) => {
+  t.test('is refused when the account does not exist or has too many keys', async (t) => {
     const create = (created: object) =>
       createKey({ keysPerAccountMax: 6, createKey: async () => created } as never, 'account', { name });
     t.strictSame(await create({ ok: true, value: 'made' }), 'made');
@@ -485,14 +488,14 @@ t.test('a new key', async (t) => {
   });
 });
 
-t.test('what an account does not own is not there', async (t) => {
+t.test('whatever an account does not own does not exist for it', async (t) => {
   t.equal(requireFound('code', 'found'), 'found');
   t.throws(() => requireFound('folder', null), { code: 'not_found', details: 'There is no such folder.' });
-  const noDatabase = (() => t.fail('asked')) as never;
+  const noDatabase = (() => t.fail('the database was asked')) as never;
   await t.rejects(requireLink(noDatabase, 'account', 'no slug!'), { code: 'not_found' });
 });
 
-t.test("routes of an account's own API ask for the scope manage, and then count the request", async (t) => {
+t.test("routes of an account's own API require the scope manage, and then count the request", async (t) => {
   const { auth } = await start(t);
   const hooks: unknown[] = [];
   const tags: unknown[] = [];
@@ -510,5 +513,5 @@ t.test("routes of an account's own API ask for the scope manage, and then count 
   };
   await ofAccount({ tag: 'Codes', name: 'codes' }, () => {})(services)(app as never, {});
   t.strictSame(hooks, ['manage header', hook]);
-  t.equal(tags.length, 1, 'and are documented');
+  t.equal(tags.length, 1, 'and have a tag in the OpenAPI document');
 });

@@ -1,4 +1,4 @@
-/** The cache of principals, on keys and announcements that the test hands in. */
+/** The cache of principals, with keys and change notifications that the test provides. */
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Change } from '../../../src/db/changes.ts';
@@ -24,12 +24,12 @@ const principalOf = (name: string): Found => ({
   isSandbox: false,
 });
 
-t.test('an announced change is looked up again, and no other key with it', async (t) => {
+t.test('a change notification invalidates the keys that it names, and no others', async (t) => {
   const hashes = new Map(['ann', 'bob'].map((name) => [name, createHash('sha256').update(name).digest()]));
   const names = new Map([...hashes].map(([name, hash]) => [hash.toString('hex'), name]));
   let lookedUp: string[] = [];
   let announce = (_: Change): void => {
-    t.fail('nobody listens');
+    t.fail('nobody has subscribed');
   };
   const principals = createPrincipals<Found>(
     {
@@ -69,7 +69,7 @@ t.test('an announced change is looked up again, and no other key with it', async
   }
 });
 
-t.test('a key is asked for again in time', async (t) => {
+t.test('a cached key is looked up again', async (t) => {
   const start = (t: Test, live = true) => {
     const clock = stopClock(t);
     let lookups = 0;
@@ -100,7 +100,7 @@ t.test('a key is asked for again in time', async (t) => {
   const KNOWN = createHash('sha256').update('ann').digest();
   const UNKNOWN = createHash('sha256').update('nobody').digest();
 
-  t.test('after a minute, and an unknown one within a second', async (t) => {
+  t.test('after a minute, and an unknown key within a second', async (t) => {
     const { clock, asks } = start(t);
     t.strictSame([await asks(), await asks(UNKNOWN)], [true, true]);
     clock.pass(899);
@@ -113,7 +113,7 @@ t.test('a key is asked for again in time', async (t) => {
     t.ok(await asks());
   });
 
-  t.test('within a second while news may be missing', async (t) => {
+  t.test('within a second while change notifications may be lost', async (t) => {
     const { clock, asks } = start(t, false);
     await asks();
     clock.pass(899);

@@ -1,4 +1,4 @@
-/** Who a cookie speaks for, on sessions that the test hands in, under a clock that it moves. */
+/** Authentication by cookie, with sessions that the test provides and a clock that it moves. */
 import type { FastifyRequest } from 'fastify';
 import t from 'tap';
 import { createSessionAuth } from '../../../src/http/auth/session-auth.ts';
@@ -7,7 +7,7 @@ import { silent } from '../../support/silent-log.ts';
 
 const TOKEN = 'a'.repeat(43);
 
-t.test('a cached session expires in time, without a look-up', async (t) => {
+t.test('a cached session expires on time, without a look-up', async (t) => {
   let nowMs = Date.UTC(2026, 10, 22);
   t.intercept(Date, 'now', { value: () => nowMs });
   const expiresAt = new Date(nowMs + 1000);

@@ -1,4 +1,4 @@
-/** The dashboard's sessions: signing in and out, the account's API by cookie, and requests that other sites forge. */
+/** The dashboard's sessions: signing in and out, the account's API by cookie, and cross-site request forgery. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createApiKey } from '../../../src/accounts/api-key.ts';
@@ -21,7 +21,7 @@ const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
 t.test('signing in', async (t) => {
   const { key, id } = await account();
 
-  t.test('gives a cookie that no script can read and no other site can use', async (t) => {
+  t.test('sets a cookie that scripts cannot read and other sites cannot use', async (t) => {
     const answer = await post({ key });
     t.equal(answer.status, 200);
     t.match(answer.json, {
@@ -42,7 +42,7 @@ t.test('signing in', async (t) => {
     t.notMatch(asked.text, /tsr_/);
   });
 
-  t.test('over https binds the cookie to the host', async (t) => {
+  t.test('over HTTPS binds the cookie to the host', async (t) => {
     const { key } = await limited.account();
     const url = '/dashboard/session';
     const answer = await limited.call({ method: 'POST', url, headers: SAME_ORIGIN, body: { key } });
@@ -53,7 +53,7 @@ t.test('signing in', async (t) => {
     const cookie = cookieOf(answer);
     t.equal((await limited.call({ url, headers: { cookie } })).status, 200);
     const plain = cookie.replace('__Host-tessera', 'tessera_session');
-    t.equal((await limited.call({ url, headers: { cookie: plain } })).status, 204, 'nobody is signed in');
+    t.equal((await limited.call({ url, headers: { cookie: plain } })).status, 204, 'not signed in');
     const origin = { origin: 'https://qr.test' };
     t.equal((await limited.call({ method: 'POST', url, headers: origin, body: { key } })).status, 200);
   });
@@ -75,7 +75,7 @@ t.test('signing in', async (t) => {
     }
   });
 
-  t.test('counts against the limit of the key', async (t) => {
+  t.test('counts against the rate limit of the key', async (t) => {
     const { key } = await limited.account();
     const request = {
       method: 'POST',
@@ -87,7 +87,7 @@ t.test('signing in', async (t) => {
     t.ok(answers.some(({ status }) => status === 429));
   });
 
-  t.test('limits an address that guesses, as the header does', async (t) => {
+  t.test('limits an address that guesses, as calls with a key in the header do', async (t) => {
     const { key } = await limited.account();
     const guess = (wrong: string) =>
       limited.call({
@@ -103,8 +103,16 @@ t.test('signing in', async (t) => {
       headers: { 'retry-after': /^\d+$/ },
     });
     const cookie = `__Host-tessera=${'x'.repeat(43)}`;
-    t.equal((await limited.call({ url: '/api/v1/usage', headers: { cookie } })).status, 429, 'nor a cookie');
-    t.equal((await limited.call({ url: '/api/v1/usage', key })).status, 429, 'what it knows not yet');
+    t.equal(
+      (await limited.call({ url: '/api/v1/usage', headers: { cookie } })).status,
+      429,
+      'cookies are limited too',
+    );
+    t.equal(
+      (await limited.call({ url: '/api/v1/usage', key })).status,
+      429,
+      'even a valid key is refused when it is not cached',
+    );
 
     const asOperator = (token: string) =>
       limited.call({
@@ -114,7 +122,7 @@ t.test('signing in', async (t) => {
         body: { token },
       });
     for (let i = 0; i < 25; i += 1) await asOperator(`wrong-${i}`);
-    t.equal((await asOperator(ADMIN_TOKEN)).status, 429, 'nor the admin token');
+    t.equal((await asOperator(ADMIN_TOKEN)).status, 429, 'even the right admin token is refused');
   });
 
   t.test('beyond the limit ends the oldest session of the key', async (t) => {
@@ -128,7 +136,7 @@ t.test('signing in', async (t) => {
   });
 });
 
-t.test('signing out ends the session and clears the cookie, also when there is none', async (t) => {
+t.test('signing out ends the session and clears the cookie, and is harmless without one', async (t) => {
   const { key } = await account();
   const browser = withCookie(gateway, await signIn(gateway, key));
   const answer = await browser('DELETE', '/dashboard/session');
@@ -155,12 +163,12 @@ const writes = operations.filter(
     (bySession.some((one) => one.operation === operation) || path === '/dashboard/session'),
 );
 
-t.test('every call that takes a key in its header takes the cookie instead', async (t) => {
+t.test('every call that takes a key in the header accepts the cookie instead', async (t) => {
   const { key } = await account();
   const cookie = await signIn(gateway, key);
   t.ok(bySession.length > 20);
   for (const { path, method, operation } of bySession) {
-    // They would end the key or the session that the other calls are made with.
+    // These would end the key or the session that the other calls use.
     if (path === '/api/v1/keys/{id}' || (method === 'DELETE' && path === '/dashboard/session')) continue;
     const url = path.replace(/\{\w+\}/, RANDOM_ID);
     const { body } = bodyOf(operation);
@@ -173,11 +181,11 @@ t.test('every call that takes a key in its header takes the cookie instead', asy
   t.equal(headers['cache-control'], 'no-store');
 });
 
-t.test('the cookie is for the calls of the page alone', async (t) => {
+t.test("the cookie is only for the dashboard's calls", async (t) => {
   const { key } = await account();
   const cookie = await signIn(gateway, key);
   const embedded = await call({ url: '/api/v1/render?content=x', headers: { cookie } });
-  t.equal(embedded.status, 401, 'an <img> of another site must not spend units');
+  t.equal(embedded.status, 401, 'an <img> on another site must not spend units');
   t.equal((await call({ url: '/dashboard/session', key })).status, 204);
 });
 
@@ -193,7 +201,7 @@ t.test('a session has the scopes and the plan of its key', async (t) => {
   t.strictSame([bulk.status, bulk.json.error], [403, 'Pro plan required']);
 });
 
-t.test('no other site can write with the cookie, in any call', async (t) => {
+t.test('no other site can write with the cookie, whatever the call', async (t) => {
   const { key } = await account();
   const cookie = await signIn(gateway, key);
   const forged: Call['headers'][] = [
@@ -221,19 +229,19 @@ t.test('no other site can write with the cookie, in any call', async (t) => {
   }
   t.strictSame(done, []);
   const browser = withCookie(gateway, cookie);
-  t.strictSame((await browser('GET', '/api/v1/folders')).json.data, [], 'and nothing was made');
+  t.strictSame((await browser('GET', '/api/v1/folders')).json.data, [], 'and nothing was created');
   t.equal((await browser('GET', '/api/v1/keys')).json.data.length, 1);
   const byKey = await clientOf(gateway, key).post('/folders', { name: 'x' }, forged[1]);
-  t.equal(byKey.status, 201, 'a key in the header is no cookie');
+  t.equal(byKey.status, 201, 'a key in the header needs no such protection');
 });
 
-t.test('a revoked key ends its sessions', async (t) => {
+t.test('revoking a key ends its sessions', async (t) => {
   const { key } = await account();
   const made = await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'Dashboard' } });
   const browser = withCookie(gateway, await signIn(gateway, made.json.key));
   t.equal((await browser('GET', '/api/v1/usage')).status, 200);
   const revoked = await browser('DELETE', `/api/v1/keys/${made.json.id}`);
-  t.equal(revoked.status, 204, 'be it by the session itself');
+  t.equal(revoked.status, 204, 'the session itself may revoke it');
   t.equal((await browser('GET', '/api/v1/usage')).status, 401);
   t.equal((await browser('GET', '/dashboard/session')).status, 204);
 });
@@ -245,7 +253,7 @@ t.test('the operator', async (t) => {
   const signInOperator = async () => cookieOf(await post({ token: ADMIN_TOKEN }));
   const { key, id } = await account();
 
-  t.test('signs in with the admin token, which no answer and no cookie carries', async (t) => {
+  t.test('signs in with the admin token, which appears in no answer and no cookie', async (t) => {
     const answer = await post({ token: ADMIN_TOKEN });
     t.equal(answer.status, 200);
     t.match(
@@ -275,7 +283,7 @@ t.test('the operator', async (t) => {
     }
   });
 
-  t.test('is nobody else: not the session of an account, nor that of an operator an account', async (t) => {
+  t.test('has a session that cannot be exchanged with that of an account', async (t) => {
     const ofAccount = await signIn(gateway, key);
     const asOperator = ofAccount.replace('tessera_session', 'tessera_operator');
     for (const cookie of [ofAccount, asOperator]) {
@@ -285,12 +293,12 @@ t.test('the operator', async (t) => {
     const browser = withCookie(gateway, await signInOperator());
     t.equal((await browser('GET', '/api/v1/usage')).status, 401);
     t.equal((await browser('GET', '/dashboard/session')).status, 204);
-    t.equal((await browser('GET', '/metrics')).status, 401, 'metrics are for the token alone');
+    t.equal((await browser('GET', '/metrics')).status, 401, 'metrics accept only the token');
     const wrong = { authorization: 'Bearer wrong' };
     t.equal((await browser('GET', '/admin/v1/accounts', undefined, wrong)).status, 401);
   });
 
-  t.test('writes from our own pages alone, and signs out at once', async (t) => {
+  t.test('may write only from our own pages, and is signed out at once', async (t) => {
     const cookie = await signInOperator();
     const browser = withCookie(gateway, cookie);
     const admin = operations.filter(({ operation }) => operation.security?.some((one) => 'operator' in one));
@@ -310,7 +318,7 @@ t.test('the operator', async (t) => {
   });
 });
 
-t.test('two gateways on one database', async (t) => {
+t.test('two gateways that share a database', async (t) => {
   const here = gateway;
   const there = await sharedPeer();
   const { sql } = await openFor(t, { url: gateway.databaseUrl, dataDir: '' });
@@ -318,7 +326,7 @@ t.test('two gateways on one database', async (t) => {
   const statusAt = async (gateway: typeof there, cookie: string) =>
     (await withCookie(gateway, cookie)('GET', '/api/v1/usage')).status;
 
-  t.test('signing in and out on one applies on the other', async (t) => {
+  t.test('signing in and out on one gateway applies on the other', async (t) => {
     const cookie = await signIn(here, key);
     t.equal(await statusAt(there, cookie), 200);
     await here.admin('PATCH', `/accounts/${id}`, { plan: 'pro' });
@@ -330,7 +338,7 @@ t.test('two gateways on one database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('a key that one revokes ends its sessions on the other', async (t) => {
+  t.test('revoking a key on one gateway ends its sessions on the other', async (t) => {
     const { json } = await here.call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'x' } });
     const cookie = await signIn(here, json.key);
     t.equal(await statusAt(there, cookie), 200);
@@ -338,7 +346,7 @@ t.test('two gateways on one database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('the operator is signed in on both, until the admin token is another one', async (t) => {
+  t.test('the operator is signed in on both until the admin token changes', async (t) => {
     const url = '/dashboard/operator/session';
     const body = { token: ADMIN_TOKEN };
     const cookie = cookieOf(await here.call({ method: 'POST', url, headers: SAME_ORIGIN, body }));
@@ -354,7 +362,7 @@ t.test('two gateways on one database', async (t) => {
     t.equal((await withCookie(there, cookie)('GET', url)).status, 204);
   });
 
-  t.test('the database has no token, and removes expired sessions', async (t) => {
+  t.test('the database stores no token, and expired sessions are removed', async (t) => {
     const cookie = await signIn(here, key);
     const token = cookie.split('=')[1]!;
     const [row] = await sql<[{ hash: Buffer; text: string }]>`
@@ -365,14 +373,14 @@ t.test('two gateways on one database', async (t) => {
     const before = await all();
     await sql`update dashboard_sessions set expires_at = now() where hash = ${row.hash}`;
     t.equal(await statusAt(there, cookie), 401);
-    t.equal(await deleteEndedSessions(sql, 1), 1, 'in steps');
+    t.equal(await deleteEndedSessions(sql, 1), 1, 'a limited number at a time');
     await deleteEndedSessions(sql, 100);
     t.ok((await all()) < before);
     t.equal((await sql`select 1 from dashboard_sessions where hash = ${row.hash}`).length, 0);
   });
 });
 
-t.test('neither key nor token is ever logged', async (t) => {
+t.test('API keys, session tokens and the admin token are never logged', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const { url, output } = await startGateway(t, { DATABASE_URL, ADMIN_TOKEN, LOG_LEVEL: 'trace' });
   const send = (path: string, method: string, headers: Record<string, string>, body?: unknown) =>

@@ -1,4 +1,4 @@
-/** Large batches are written out a picture at a time. */
+/** Large answers to bulk calls are written one picture at a time. */
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -20,7 +20,7 @@ const meta = { total: 3, successful: 2 };
 const shortUrl = (slug: string) => `https://qr.test/l/${slug}`;
 const plain = createResultWriter({}, shortUrl);
 
-t.test('a streamed answer has the same JSON as the object', async (t) => {
+t.test('a streamed answer is the same JSON as the serialized object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
   t.ok(isLarge(results));
   for (const write of [plain, createResultWriter({ 'tessera-results': 'full' }, shortUrl)]) {
@@ -31,7 +31,7 @@ t.test('a streamed answer has the same JSON as the object', async (t) => {
   t.notOk(isLarge([drawn(100_000, null), failed]));
 });
 
-t.test('other work gets its turn between two pictures', async (t) => {
+t.test('other work runs between two pictures', async (t) => {
   let turns = 0;
   const count = () => {
     turns += 1;

@@ -1,4 +1,4 @@
-/** How bodies are read: long strings apart from the rest, bounded, and without holding up others. */
+/** How bodies are read: long strings apart from the rest, within limits, and without delaying other calls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { demoKeyIn, startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app/app.ts';
 import { embeddedFolder } from '../../support/database/database.ts';
 
-/** Reads JSON through the scanner, in chunks cut anywhere. */
+/** Parses JSON with the scanner, in chunks that are cut at the given places. */
 const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number): Promise<unknown> => {
   const scanner = createScanner(100_000, longBytes);
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -17,7 +17,7 @@ const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number)
   return assemble(scanner.end(), JSON.parse, createTimeSlices());
 };
 
-t.test('JSON read in chunks equals JSON read at once', async () => {
+t.test('JSON parsed in chunks equals JSON parsed at once', async () => {
   const strings = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed()),
     fc.string({ unit: fc.constantFrom('\\', '"', 'a', '\n', 'ü'), maxLength: 40 }),
@@ -39,7 +39,7 @@ t.test('JSON read in chunks equals JSON read at once', async () => {
         const written = ascii
           ? json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
           : json;
-        // Long keys stay taken out; only values are put back.
+        // Long keys are not put back, only long values.
         if (/"a\\"b"|"c\\\\"/.test(json) && longBytes < 5) return;
         const got = await readInChunks(Buffer.from(written), at, Math.max(longBytes, 1));
         if (JSON.stringify(got) !== json) throw new Error(`${JSON.stringify(got)} is not ${json}`);
@@ -53,22 +53,25 @@ t.test('invalid JSON is refused', async (t) => {
   for (const bad of ['"abc', '"ab\\', '"a\nbcdef"', '"abcdef\\x"', '{"a":"abcdef}', 'abcdef', '"abcdef""']) {
     await t.rejects(readInChunks(Buffer.from(bad), [3], 3), bad);
   }
-  await t.rejects(readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3), 'no UTF-8');
+  await t.rejects(
+    readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3),
+    'invalid UTF-8',
+  );
 });
 
-t.test('bodies are bounded', async (t) => {
+t.test('bodies are limited', async (t) => {
   const { call, account } = await startApp(t, { BULK_BODY_LIMIT: '200000', BODIES_IN_FLIGHT_MAX: '1000000' });
   const { key } = await account();
   const bulk = (body: string, headers = {}) =>
     call({ method: 'POST', url: '/api/v1/qr/bulk', key, body, headers });
 
-  t.test('by the limit of the route, with 413', async (t) => {
+  t.test('by the limit of the route, with a 413', async (t) => {
     const answer = await bulk(`{"items":[{"data":"${'x'.repeat(200_000)}"}]}`);
     t.equal(answer.status, 413);
     t.strictSame(Object.keys(answer.json), ['error', 'details']);
   });
 
-  t.test('by the memory of all bodies, with 503, and are free again afterwards', async (t) => {
+  t.test('by the memory of all bodies, with a 503, and release it afterwards', async (t) => {
     const { call, account } = await startApp(t, { BODIES_IN_FLIGHT_MAX: '1024' });
     const { key } = await account();
     const single = (data: string) => call({ method: 'POST', url: '/api/v1/qr', key, body: { data } });
@@ -79,7 +82,7 @@ t.test('bodies are bounded', async (t) => {
     t.equal((await single('x')).status, 200);
   });
 
-  t.test('and a field that is too long is named', async (t) => {
+  t.test('and the answer names a field that is too long', async (t) => {
     const single = (body: object) => call({ method: 'POST', url: '/api/v1/qr', key, body });
     const long = 'x'.repeat(100_000);
     t.match((await single({ data: long })).json.details, /^data: must have at most 4296/);
@@ -93,7 +96,7 @@ interface Answer {
   readonly results?: readonly { readonly error?: string }[];
 }
 
-/** Why items failed, each reason once. */
+/** The distinct errors of the items. */
 const failuresOf = ({ results = [] }: Answer): string =>
   [...new Set(results.flatMap(({ error }) => error ?? []))].join('; ');
 
@@ -103,7 +106,7 @@ t.test('other calls are served during a bulk call with 100 full-size logos', asy
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_SECOND: '0',
-    // What is promised is that it is served: a busy machine may take its time.
+    // The promise is only that the call succeeds: a busy machine may take its time.
     QUOTA_RESERVATION_TTL_MS: '400000',
   });
   const key = await demoKeyIn(dataDir);
@@ -134,12 +137,14 @@ t.test('other calls are served during a bulk call with 100 full-size logos', asy
     const startedMs = performance.now();
     const answer = await fetch(`${gateway.url}/healthz`);
     await answer.arrayBuffer();
+    if (answer.status !== 200) t.fail(`/healthz answered ${answer.status}`);
     waitsMs.push(performance.now() - startedMs);
     await sleep(5);
   }
   const { status, json } = await answering;
   t.equal(status, 200, JSON.stringify(json).slice(0, 300));
   t.equal(json.meta?.successful, 100, failuresOf(json));
+  t.ok(waitsMs.length > 0);
   waitsMs.sort((a, b) => a - b);
   const percentile = (p: number) => waitsMs[Math.min(waitsMs.length - 1, Math.floor(p * waitsMs.length))]!;
   t.comment(
@@ -150,7 +155,7 @@ t.test('other calls are served during a bulk call with 100 full-size logos', asy
   t.ok(peakMb < 1500, `peak memory ${peakMb.toFixed(0)} MB is below 1500 MB`);
 });
 
-/** Noise that no compression shortens: a PNG whose data URI is just below 2,000,000 characters. */
+/** Incompressible noise: a PNG whose data URI is just below 2,000,000 characters. */
 async function fullSizeLogo(seed: number): Promise<string> {
   const { default: sharp } = await import('sharp');
   const side = 700;

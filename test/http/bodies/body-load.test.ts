@@ -1,4 +1,4 @@
-/** Nothing that strangers upload, finish or leave, costs customers anything. */
+/** Uploads of unauthenticated callers, finished or aborted, do not affect customers. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { OpenApi } from '../../support/app/conformance.ts';
 
 const DEADLINE_MS = 20_000;
 
-/** A gateway that listens, and what its metrics say of bodies. */
+/** A listening gateway, and what its metrics say about bodies. */
 const listening = async (scope: Parameters<typeof startApp>[0], env: Record<string, string> = {}) => {
   const started = await startApp(scope, { PORT: '0', ...env });
   await started.app.listen();
@@ -54,7 +54,7 @@ const head = (path: string, length: number, key?: string): string =>
     '\r\n',
   ].join('\r\n');
 
-/** What comes until the first line is there. */
+/** Reads until the first line has arrived. */
 const firstLine = async (socket: Socket): Promise<string> => {
   let text = '';
   const timer = setTimeout(() => socket.destroy(), DEADLINE_MS);
@@ -86,7 +86,7 @@ t.test('aborted uploads leave nothing behind', async (t) => {
   t.equal((await gateway.call({ ...signIn, headers: { 'sec-fetch-site': 'same-origin' } })).status, 200);
 });
 
-t.test('bytes are counted as they arrive, and given back', async (t) => {
+t.test('bytes are counted as they arrive, and released', async (t) => {
   const gateway = await listening(t);
   const { key } = await gateway.account();
   const half = `${head('/api/v1/qr', 1_000_000, key)}{"data":"${'x'.repeat(50_000)}`;
@@ -95,12 +95,12 @@ t.test('bytes are counted as they arrive, and given back', async (t) => {
 
   t.test('when the caller disconnects', async (t) => {
     const socket = await gateway.open(half);
-    t.ok(await gateway.reaches(isCounted), 'what was sent, not what was announced');
+    t.ok(await gateway.reaches(isCounted), 'the bytes sent, not the bytes announced');
     socket.resetAndDestroy();
     t.ok(await gateway.reaches(isFree));
   });
 
-  t.test('when the gateway cuts the connection, as it does after its timeouts', async (t) => {
+  t.test('when the gateway closes the connection, as it does after its timeouts', async (t) => {
     await gateway.open(half);
     t.ok(await gateway.reaches(isCounted));
     gateway.app.gateway.server.closeAllConnections();
@@ -123,7 +123,7 @@ t.test('bytes are counted as they arrive, and given back', async (t) => {
   });
 });
 
-t.test('while a stranger holds 460 uploads open, customers are served', async (t) => {
+t.test('customers are served while an unauthenticated caller holds 460 uploads open', async (t) => {
   const gateway = await listening(t, { BODIES_IN_FLIGHT_MAX: '100000' });
   const { key } = await gateway.account();
   const sockets = await Promise.all(
@@ -131,15 +131,15 @@ t.test('while a stranger holds 460 uploads open, customers are served', async (t
   );
   t.ok(await gateway.reaches((bytes) => bytes > 0));
   for (let i = 0; i < 20; i += 1) t.equal((await single(gateway, key)).status, 200);
-  t.ok((await gateway.inFlight()) <= 32 * 4096, 'an address has room for few');
+  t.ok((await gateway.inFlight()) <= 32 * 4096, 'one address has room for few bodies');
 
   const refused = await gateway.open(`${head('/dashboard/session', 4000)}{`);
-  t.match(await firstLine(refused), / 429 /, 'and no more');
+  t.match(await firstLine(refused), / 429 /, 'and for no more');
   const body = JSON.stringify({ key: 'tsr_nobodys' });
   const neighbour = await gateway.open(head('/dashboard/session', body.length) + body, '127.0.0.2');
-  t.match(await firstLine(neighbour), / 401 /, 'others still sign in');
+  t.match(await firstLine(neighbour), / 401 /, 'other addresses can still sign in');
 
-  t.ok(await gateway.reaches((bytes) => bytes === 0), 'unfinished bodies are given up after ten seconds');
+  t.ok(await gateway.reaches((bytes) => bytes === 0), 'unfinished bodies are dropped');
   for (const socket of sockets) socket.destroy();
 });
 
@@ -149,7 +149,7 @@ t.test('no body is read before authentication', async (t) => {
   const routes = Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
     .filter(({ method }) => !['get', 'head'].includes(method))
-    // Signing in takes its key or token from the body, and signing out is for everybody.
+    // Signing in takes its key or token from the body, and anyone may sign out.
     .filter(({ path }) => !path.endsWith('/session'));
   t.ok(routes.length > 15, `${routes.length} routes`);
   for (const { path, method } of routes) {
@@ -157,7 +157,7 @@ t.test('no body is read before authentication', async (t) => {
       const url = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
       const text = head(url, 100, key).replace('POST', method.toUpperCase());
       const socket = await gateway.open(text);
-      // What the browser asks about other sites is answered before everything else.
+      // A CORS preflight request is answered before authentication.
       const expected = method === 'options' ? / 400 / : / 401 /;
       t.match(await firstLine(socket), expected, `${method} ${path}`);
       socket.destroy();
@@ -167,7 +167,7 @@ t.test('no body is read before authentication', async (t) => {
   t.match(await firstLine(nowhere), / 404 /);
 });
 
-t.test('bodies of many values are refused cheaply', async (t) => {
+t.test('bodies with very many values are refused cheaply', async (t) => {
   const { call, account } = await startApp(t);
   const { key } = await account();
   const send = (url: string, body: string, by?: string) =>
@@ -184,7 +184,7 @@ t.test('bodies of many values are refused cheaply', async (t) => {
   for (const text of ['1,', '[],', '{},', '"",', '""', '{"a":1},', '[', '"\\"",', '-1e-9,']) {
     await t.test(`of ${text}`, async (t) => {
       const bomb = list(text, 8 * MB);
-      // Before the bound, the first of them took more than two seconds.
+      // Before the limit existed, the first of them took more than two seconds.
       const spentMs = await cpuMs(async () => {
         t.equal((await send('/api/v1/qr', bomb, key)).status, 400);
         t.equal((await send('/api/v1/qr/bulk', `{"items":[{"data":${bomb}}]}`, key)).status, 400);
@@ -193,7 +193,7 @@ t.test('bodies of many values are refused cheaply', async (t) => {
     });
   }
 
-  t.test('of strangers earlier than of customers', async (t) => {
+  t.test('from unauthenticated callers after fewer values than from customers', async (t) => {
     const spentMs = await cpuMs(async () => {
       t.equal((await send('/dashboard/session', list('1,', MB))).status, 413);
       t.equal((await send('/nowhere', list('1,', MB))).status, 404);
@@ -202,7 +202,7 @@ t.test('bodies of many values are refused cheaply', async (t) => {
   });
 });
 
-t.test('legal bodies are accepted', async (t) => {
+t.test('large valid bodies are accepted', async (t) => {
   const { call, account } = await startApp(t);
   const { key } = await account();
   const written = (text: string) =>
@@ -246,7 +246,7 @@ t.test('legal bodies are accepted', async (t) => {
   t.equal(link.json.destination, destination);
 });
 
-t.test('no part of a body takes long to parse', async (t) => {
+t.test('no part of a body is large enough to take long to parse', async (t) => {
   const item = `{"data":[${'{"a":[1,2]},'.repeat(1000)}1]}`;
   const scanner = createScanner(1_000_000);
   for (const text of ['{"items":[', ...Array(50).fill(`${item},`), '1]}']) scanner.push(Buffer.from(text));

@@ -1,4 +1,4 @@
-/** How long a request may take to be received, and an upload on a route that bounds it itself. */
+/** How long a request may take to arrive, and an upload on a route that has a limit of its own. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { limitBodyTime } from '../../../src/http/bodies/body-time.ts';
 import { until } from '../../servers/until.ts';
 import { hurry } from '../../support/hurry.ts';
 
-/** Two minutes in this time. */
+/** How long two minutes last under this clock. */
 const LIMIT_MS = 400;
 
 const startServer = async (t: Test) => {
@@ -37,7 +37,7 @@ const startServer = async (t: Test) => {
   };
 };
 
-t.test('a request that is not received after two minutes loses its connection', async (t) => {
+t.test('a request that has not arrived after two minutes loses its connection', async (t) => {
   hurry(t, 120_000 / LIMIT_MS);
   const send = await startServer(t);
   const { socket, received } = await send('/json', 'application/json');
@@ -45,7 +45,7 @@ t.test('a request that is not received after two minutes loses its connection', 
   t.notMatch(received(), /whole/);
 });
 
-t.test('a request that is received in time keeps its connection', async (t) => {
+t.test('a request that arrives in time keeps its connection', async (t) => {
   hurry(t, 120_000 / LIMIT_MS);
   const send = await startServer(t);
   const { socket, received } = await send('/json', 'application/json');
@@ -55,21 +55,21 @@ t.test('a request that is received in time keeps its connection', async (t) => {
   t.notOk(socket.destroyed || socket.readableEnded);
 });
 
-t.test('an upload may take longer on a route that bounds it itself', async (t) => {
+t.test('an upload may take longer on a route with a limit of its own', async (t) => {
   hurry(t, 120_000 / LIMIT_MS);
   const send = await startServer(t);
   const { socket, received } = await send('/upload', 'text/csv');
   await sleep(3 * LIMIT_MS);
-  t.notOk(socket.destroyed || socket.readableEnded, 'it is still received');
+  t.notOk(socket.destroyed || socket.readableEnded, 'it is still being received');
   socket.write(',2,3,4,5');
   await until(() => /whole/.test(received()));
 });
 
-t.test('an upload that goes on after its answer loses its connection after two minutes', async (t) => {
+t.test('an upload that continues after its answer loses its connection after two minutes', async (t) => {
   hurry(t, 120_000 / LIMIT_MS);
   const send = await startServer(t);
   const { socket, received } = await send('/refused', 'text/csv');
   await until(() => /unread/.test(received()));
-  t.notOk(socket.destroyed || socket.readableEnded, 'its client may send it to its end');
+  t.notOk(socket.destroyed || socket.readableEnded, 'the client may finish sending');
   await until(() => socket.destroyed || socket.readableEnded, { deadlineMs: 20_000 });
 });

@@ -1,4 +1,4 @@
-/** Many bulk calls at once, on a gateway as it is set up by default. */
+/** Many bulk calls at once, on a gateway with the default configuration. */
 import t from 'tap';
 import { startApp } from '../../support/app/app.ts';
 
@@ -25,5 +25,5 @@ t.test('one account can send fifty bulk calls of a hundred codes at once', async
   const successful = answers.map(({ json }) => json.meta?.successful);
   t.strictSame(successful, new Array(CALLS).fill(ITEMS));
   const usage = await call({ url: '/api/v1/usage', key });
-  t.equal(usage.json.usage_count, CALLS * ITEMS, 'and each code is paid once');
+  t.equal(usage.json.usage_count, CALLS * ITEMS, 'and each code is paid for once');
 });

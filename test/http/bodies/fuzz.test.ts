@@ -1,6 +1,6 @@
 /**
- * Mutated bodies over real connections: each is answered or loses its connection, and keeps no place. `FUZZ_CASES` is how
- * many are sent to each parser, and `FUZZ_SEED` makes other ones.
+ * Mutated bodies over real connections: each is answered or loses its connection, and occupies no place afterwards.
+ * `FUZZ_CASES` is the number of bodies for each parser, and `FUZZ_SEED` selects other ones.
  */
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -15,9 +15,9 @@ import { startReceivingGateway } from './receiving-gateway.ts';
 
 const CASES = Number(process.env.FUZZ_CASES ?? casesOf(60));
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
-/** Cases that are under way at a time, of an account each. */
+/** Cases that run at a time, each from an account of its own. */
 const LANES = 4;
-/** How many faults are described. */
+/** How many faults are described at most. */
 const FAULTS_MAX = 20;
 /** How long an answer may take. */
 const ANSWER_MAX_MS = 10_000;
@@ -66,7 +66,7 @@ const randomOf = (index: number): Random => {
 /** Makes the call of a case. */
 type Prepare = (random: Random) => Sent | Promise<Sent>;
 
-/** Sends all cases, and returns how many had which answer, and the first cases that had none or a 5xx. */
+/** Sends all cases, and returns the number of each answer, and the first cases that hung or got a 5xx. */
 const sendAll = async (prepare: Prepare) => {
   const answers = new Map<string, number>();
   const faults: string[] = [];
@@ -78,7 +78,7 @@ const sendAll = async (prepare: Prepare) => {
       const prepared = await prepare(randomOf(index));
       const sent = { ...prepared, headers: { ...prepared.headers, Authorization: `lane ${lane}` } };
       let answer = await sendOnce(randomOf(-index), sent);
-      // A busy machine is late once; a parser that hangs does so again.
+      // A busy machine may be late once; a parser that hangs does so again.
       if (answer.hangs) answer = await sendOnce(randomOf(-index), sent);
       slowestMs = Math.max(slowestMs, answer.ms);
       const outcome = answer.hangs ? 'hangs' : String(answer.status ?? 'closed');
@@ -112,7 +112,7 @@ const FORMS = [
   `${part('rows', NDJSON, ROWS.repeat(1000))}--x--\r\n`,
 ];
 
-/** A workbook of which one part is mutated before it is packed. */
+/** A workbook with one part mutated before it is zipped. */
 const mutatedWorkbook = (random: Random): Buffer => {
   const parts = workbookOf(TABLE.map(textRow).join(''));
   const path = pick(random, Object.keys(parts));
@@ -124,7 +124,7 @@ const bodyOf = (type: string, bytes: Buffer, more: Readonly<Record<string, strin
   headers: { 'Content-Type': type, ...more },
 });
 
-/** A body of rows, or the same as gzip, mutated before it is packed or after it. */
+/** Rows, plain or as gzip, mutated before or after compression. */
 const mutatedRows = (random: Random, type: string, text: string): Body => {
   const plain = Buffer.from(text);
   const way = random();
@@ -162,7 +162,7 @@ const PARSERS: Readonly<Record<string, Prepare>> = {
     ]),
   ),
   JSON: (random) => {
-    // A body above 1 MiB is scanned while it arrives; a smaller one is parsed at its end.
+    // A body above 1 MiB is scanned while it arrives; a smaller one is parsed at the end.
     const logoBytes = pick(random, [4, 50_000, 2 ** 20]);
     const text = ITEMS.replace(/A+/, 'A'.repeat(logoBytes));
     const bytes = mutate(random, Buffer.from(text));

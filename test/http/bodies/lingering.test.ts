@@ -1,4 +1,4 @@
-/** Refusals of bodies that are still being sent reach every client, and cost no more than their bounds. */
+/** Every client receives the answer that refuses a body which it is still sending, and waiting for that is limited. */
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const listening = async (scope: Test, env: Record<string, string> = {}) => {
   const started = await startApp(scope, { PORT: '0', PUBLIC_URL: '', ...env });
   await started.app.listen();
   const { port } = started.app.gateway.server.address() as AddressInfo;
-  /** @param allowHalfOpen Whether it goes on sending after the gateway has ended its side. */
+  /** @param allowHalfOpen Whether it can still send after the gateway has ended its side. */
   const open = async (text: string, allowHalfOpen = false): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
     scope.teardown(() => socket.destroy());
@@ -45,7 +45,7 @@ interface Refusal {
   readonly body: string;
   readonly status: number;
   readonly encoding?: string;
-  /** Whether the call has no key. */
+  /** Whether the call is sent without a key. */
   readonly isUnauthenticated?: boolean;
 }
 
@@ -130,7 +130,7 @@ const TIMES = Number(process.env.LINGER_TIMES ?? casesOf(5));
 
 const lines = (text: string): readonly string[] => text.trim().split('\n');
 
-t.test('every client reads the answer to a body that is refused before it is sent', async (t) => {
+t.test('every client receives the answer when its body is refused before it has sent it', async (t) => {
   const { url, account } = shared;
   const { key } = await account();
   const folder = await temporaryFolder(t);
@@ -210,7 +210,7 @@ const head = (path: string, length: number, more: readonly string[] = []): strin
     '\r\n',
   ].join('\r\n');
 
-/** Collects what comes, and tells when the other side has ended. */
+/** Collects what arrives, and whether the other side has ended. */
 const listen = (socket: Socket) => {
   const seen = { text: '', hasEnded: false };
   socket.on('data', (chunk) => {
@@ -224,13 +224,13 @@ const listen = (socket: Socket) => {
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.writable;
 
-t.test('a client that may send its body later is told before it does', async (t) => {
+t.test('a client that sends Expect: 100-continue is answered before it sends its body', async (t) => {
   const { open, account } = shared;
   const { key } = await account();
   const expect = ['Expect: 100-continue'];
   const refused = listen(await open(head('/api/v1/qr', 100_000, expect)));
   await until(() => refused.hasEnded);
-  t.match(refused.text, /^HTTP\/1\.1 401 /, 'and is not asked for it');
+  t.match(refused.text, /^HTTP\/1\.1 401 /, 'and is not asked for the body');
 
   const body = '{"data":"x"}';
   const socket = await open(
@@ -242,10 +242,10 @@ t.test('a client that may send its body later is told before it does', async (t)
   socket.write(body);
   await until(() => accepted.hasEnded);
   t.match(accepted.text, /\r\n\r\nHTTP\/1\.1 200 /);
-  t.equal(accepted.text.split('100 Continue').length, 2, 'once');
+  t.equal(accepted.text.split('100 Continue').length, 2, 'exactly once');
 });
 
-t.test('what follows a refused body on its connection is no request', async (t) => {
+t.test('bytes after a refused body are not read as another request', async (t) => {
   const { open, account, call } = shared;
   const { key } = await account();
   const next = '{"name":"never made"}';
@@ -259,7 +259,7 @@ t.test('what follows a refused body on its connection is no request', async (t) 
   t.strictSame((await call({ url: '/api/v1/folders', key })).json.data, []);
 });
 
-t.test('a request that is not HTTP is answered while its client sends on', async (t) => {
+t.test('a request that is not HTTP is answered while its client keeps sending', async (t) => {
   const { open } = shared;
   for (const broken of ['NO SUCH\r\n\r\n', `POST / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`]) {
     const socket = await open(broken);
@@ -274,7 +274,7 @@ t.test('a request that is not HTTP is answered while its client sends on', async
   }
 });
 
-t.test('lingering is bounded', async (t) => {
+t.test('lingering, the reading of what a refused client still sends, is limited', async (t) => {
   const stay = async ({ open }: Awaited<ReturnType<typeof listening>>) => {
     const socket = await open(head('/api/v1/qr', 1e9), true);
     const seen = listen(socket);
@@ -295,7 +295,7 @@ t.test('lingering is bounded', async (t) => {
   };
 
   const gateway = await listening(t, { LINGER_MS: '120000', LINGER_MAX_BYTES: '1000000' });
-  // It takes six seconds, so it goes on beside the others.
+  // This takes six seconds, so it runs beside the other tests.
   const silent = stay(gateway).then(async (socket) => {
     await sleep(6000);
     await sendOn(socket, 1, 50);
@@ -314,13 +314,13 @@ t.test('lingering is bounded', async (t) => {
     t.ok(socket.destroyed);
   });
 
-  await t.test('in silence', async (t) => {
-    t.ok(await silent, 'a client that pauses for longer than five seconds is not waited for');
+  await t.test('by five seconds of silence', async (t) => {
+    t.ok(await silent, 'a client that pauses for longer than five seconds is cut off');
   });
 
-  await t.test('in number: the one that has lingered for longest is closed first', async (t) => {
+  await t.test('in number: the connection that has lingered longest is closed first', async (t) => {
     const sockets: Socket[] = [];
-    // Silence ends none of them.
+    // None of them is closed for silence.
     const talking = setInterval(() => {
       for (const socket of sockets.filter(isOpen)) socket.write('x');
     }, 500);
@@ -330,7 +330,7 @@ t.test('lingering is bounded', async (t) => {
     t.ok(isOpen(sockets[259]!));
   });
 
-  await t.test('and the end of a gateway does not wait for it', async (t) => {
+  await t.test('and does not delay the shutdown of a gateway', async (t) => {
     const socket = await stay(gateway);
     const closed = gateway.app.close();
     await sendOn(socket, 1, 50);
@@ -338,7 +338,7 @@ t.test('lingering is bounded', async (t) => {
     await closed;
   });
 
-  await t.test('and can be off', async (t) => {
+  await t.test('and can be turned off', async (t) => {
     const socket = await stay(await listening(t, { LINGER_MS: '0' }));
     await sendOn(socket, 1, 50);
     t.ok(socket.destroyed);

@@ -1,4 +1,4 @@
-/** A gateway that receives bodies as the real one does, and stores nothing: a batch is refused once it is read. */
+/** A gateway that receives bodies as the real one does and stores nothing: a batch is refused once it has been read. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyRequest } from 'fastify';
@@ -27,7 +27,7 @@ import {
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
-/** Reads rows as a batch does, and says how many there were. */
+/** Reads rows as a batch does, and reports their number. */
 const receive = async ({ batch, columns, chunks, watch }: Incoming): Promise<never> => {
   let rows = 0;
   try {
@@ -66,7 +66,7 @@ const createUploads = () => {
   };
 };
 
-/** Starts the gateway. An account is whatever is sent as `Authorization`. */
+/** Starts the gateway. The value of `Authorization` is the account. */
 export const startReceivingGateway = async (scope: TestScope) => {
   const lingering = createLingering({ timeoutMs: 30_000, maxBytes: 256 * 1024 * 1024 });
   const clientErrorHandler = createBrokenRequestHandler(lingering);
@@ -100,7 +100,7 @@ export const startReceivingGateway = async (scope: TestScope) => {
   } as unknown as Services;
   for (const routes of [sendBatchRoute(parts), batchPreviewRoute(parts), uploadRoutes(parts)])
     await app.register(routes);
-  // Without a schema, an empty body gets here.
+  // Without a schema, an empty body reaches the handler.
   app.post('/json', { onRequest: admit, bodyLimit: 8 * 1024 * 1024 }, async ({ body = null }) => ({
     sha256: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
   }));
@@ -117,7 +117,7 @@ export const startReceivingGateway = async (scope: TestScope) => {
       });
       return `/${begun.headers.location}`;
     },
-    /** Bytes of bodies that are under way. */
+    /** Bytes of bodies that are being received. */
     heldBytes: () => bodies.stats().customers,
   };
 };

@@ -1,4 +1,4 @@
-/** An `Idempotency-Key` makes a thing once, or is refused; bodies under one are compared by what they say. */
+/** An `Idempotency-Key` creates a resource once, or is refused; bodies under one key are compared by value. */
 import fc from 'fast-check';
 import postgres from 'postgres';
 import t from 'tap';
@@ -14,7 +14,7 @@ const client = await newClient(gateway);
 const { post, get, bulk } = client;
 const named = (key: string) => ({ 'idempotency-key': key });
 
-t.test('the same value has the same hash, however it is written', async (t) => {
+t.test('equal values have the same hash, however they are written', async (t) => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
     if (typeof value !== 'object' || value === null) return value;
@@ -60,14 +60,14 @@ t.test('the same value has the same hash, however it is written', async (t) => {
     [5, [12, 7], ...zeros],
     [15, [2, 7, ...zeros]],
   ];
-  t.not(canonicalOf(one), canonicalOf(other), 'a count does not run into the number behind it');
+  t.not(canonicalOf(one), canonicalOf(other), 'a length is not confused with the number that follows it');
   const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
-  t.match(await hashValue(deep, slices), /^[0-9a-f]{64}$/, 'depth costs no stack');
+  t.match(await hashValue(deep, slices), /^[0-9a-f]{64}$/, 'deep nesting does not overflow the stack');
   const large = { items: Array.from({ length: 50 }, (_, i) => ({ data: `${i}`, image: 'x'.repeat(5000) })) };
   t.equal(await hashValue(large, slices), await hashValue(structuredClone(large), createTimeSlices()));
 });
 
-t.test('white space, escapes and the order of fields are no other body', async (t) => {
+t.test('white space, escapes and the order of fields do not make another body', async (t) => {
   const qr = (body: string) => post('/qr', body, named('by-value'));
   const first = await qr('{"data":"caf\u00e9","width":200,"dotsOptions":{"type":"dots","color":"#000"}}');
   t.equal(first.status, 200);
@@ -89,96 +89,106 @@ t.test('white space, escapes and the order of fields are no other body', async (
   });
 });
 
-t.test('what costs no units is made once for a key, and answered as at first', async (t) => {
-  const { folderId, codes } = await bulk(['a', 'b']);
-  const calls: [string, object | undefined, object | undefined, string][] = [
-    ['/folders', { name: 'Once' }, { name: 'Twice' }, '/folders?search=Once'],
-    [
-      '/presets',
-      { name: 'Once', options: { width: 300 } },
-      { name: 'Once', options: { width: 301 } },
-      '/presets',
-    ],
-    [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
-    ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
-  ];
-  for (const [path, body, another, list] of calls) {
-    const first = await post(path, body, named('once'));
-    t.ok(first.status === 201 || first.status === 202, path);
-    t.notOk('idempotent-replayed' in first.headers);
-    const later = body === undefined ? undefined : Object.fromEntries(Object.entries(body).reverse());
-    const again = await call({
-      ...{ method: 'POST', url: `/api/v1${path}`, key: client.key, headers: named('once') },
-      body: later,
-    });
-    const { status, headers, json } = again;
-    t.match({ status, headers }, { status: first.status, headers: { 'idempotent-replayed': 'true' } }, path);
-    t.strictSame(json, first.json, path);
-    t.equal((await get(list)).json.data.length, 1, `${path}: nothing is made twice`);
-    if (another === undefined) continue;
-    t.match(await post(path, another, named('once')), {
-      status: 422,
-      json: { error: 'Idempotency-Key reused' },
-    });
-  }
-  t.equal(
-    (await post('/presets', { name: 'Other' }, named('once'))).status,
-    400,
-    'a wrong body is named first',
-  );
-  t.match(await post('/folders', { name: 'x' }, named('\u00fc')), { status: 400 });
-  const stranger = await newClient(gateway);
-  t.equal(
-    (await stranger.post('/folders', { name: 'Other' }, named('once'))).status,
-    201,
-    "keys are an account's own",
-  );
-});
-
-t.test('of calls that race under one key one makes the thing, and the key is free after a day', async (t) => {
-  const sql = postgres(gateway.databaseUrl, { max: 1 });
-  t.teardown(() => sql.end());
-  const { post: there } = await newClient(other);
-  const wanted = { name: 'Lost answer' };
-  const [first, ...racing] = await Promise.all(
-    [0, 1, 2, 3].map(() => there('/folders', wanted, named('lost'))),
-  );
-  const answers = [first!, ...racing];
-  t.ok(
-    answers.every(({ status }) => status === 201 || status === 409),
-    'one makes it while others wait or are refused',
-  );
-  const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
-  t.equal(new Set(made).size, 1);
-  for (const { status, json, headers } of answers.filter(({ status }) => status === 409))
-    t.match(
-      { status, json, headers },
-      { json: { error: 'Request still running' }, headers: { 'retry-after': '1' } },
+t.test(
+  'a call that costs no units creates its resource once for a key, and repeats the first answer',
+  async (t) => {
+    const { folderId, codes } = await bulk(['a', 'b']);
+    const calls: [string, object | undefined, object | undefined, string][] = [
+      ['/folders', { name: 'Once' }, { name: 'Twice' }, '/folders?search=Once'],
+      [
+        '/presets',
+        { name: 'Once', options: { width: 300 } },
+        { name: 'Once', options: { width: 301 } },
+        '/presets',
+      ],
+      [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
+      ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
+    ];
+    for (const [path, body, another, list] of calls) {
+      const first = await post(path, body, named('once'));
+      t.ok(first.status === 201 || first.status === 202, path);
+      t.notOk('idempotent-replayed' in first.headers);
+      const later = body === undefined ? undefined : Object.fromEntries(Object.entries(body).reverse());
+      const again = await call({
+        ...{ method: 'POST', url: `/api/v1${path}`, key: client.key, headers: named('once') },
+        body: later,
+      });
+      const { status, headers, json } = again;
+      t.match(
+        { status, headers },
+        { status: first.status, headers: { 'idempotent-replayed': 'true' } },
+        path,
+      );
+      t.strictSame(json, first.json, path);
+      t.equal((await get(list)).json.data.length, 1, `${path}: nothing is created twice`);
+      if (another === undefined) continue;
+      t.match(await post(path, another, named('once')), {
+        status: 422,
+        json: { error: 'Idempotency-Key reused' },
+      });
+    }
+    t.equal(
+      (await post('/presets', { name: 'Other' }, named('once'))).status,
+      400,
+      'an invalid body is reported first',
     );
-  const again = await there('/folders', wanted, named('lost'));
-  t.strictSame([again.status, again.json.id], [201, made[0]]);
+    t.match(await post('/folders', { name: 'x' }, named('\u00fc')), { status: 400 });
+    const stranger = await newClient(gateway);
+    t.equal(
+      (await stranger.post('/folders', { name: 'Other' }, named('once'))).status,
+      201,
+      'keys belong to an account',
+    );
+  },
+);
 
-  await sql`update idempotent_answers set created_at = now() - interval '25 hours' where key = 'lost'`;
-  t.match(await there('/folders', wanted, named('lost')), {
-    status: 409,
-    json: { error: 'Name already taken' },
-  });
-  t.equal(
-    (await there('/folders', { name: 'Next day' }, named('lost'))).status,
-    201,
-    'a day later the key is free',
-  );
-  const [row] = await sql`select count(*)::int as count from idempotent_answers where key = 'lost'`;
-  t.equal(row!.count, 1);
-});
+t.test(
+  'of concurrent calls with one key only one creates the resource, and the key expires after a day',
+  async (t) => {
+    const sql = postgres(gateway.databaseUrl, { max: 1 });
+    t.teardown(() => sql.end());
+    const { post: there } = await newClient(other);
+    const wanted = { name: 'Lost answer' };
+    const [first, ...racing] = await Promise.all(
+      [0, 1, 2, 3].map(() => there('/folders', wanted, named('lost'))),
+    );
+    const answers = [first!, ...racing];
+    t.ok(
+      answers.every(({ status }) => status === 201 || status === 409),
+      'one creates it while others wait or are refused',
+    );
+    const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
+    t.equal(new Set(made).size, 1);
+    for (const { status, json, headers } of answers.filter(({ status }) => status === 409))
+      t.match(
+        { status, json, headers },
+        { json: { error: 'Request still running' }, headers: { 'retry-after': '1' } },
+      );
+    const again = await there('/folders', wanted, named('lost'));
+    t.strictSame([again.status, again.json.id], [201, made[0]]);
 
-t.test('what fails is not kept', async (t) => {
+    await sql`update idempotent_answers set created_at = now() - interval '25 hours' where key = 'lost'`;
+    t.match(await there('/folders', wanted, named('lost')), {
+      status: 409,
+      json: { error: 'Name already taken' },
+    });
+    t.equal(
+      (await there('/folders', { name: 'Next day' }, named('lost'))).status,
+      201,
+      'a day later the key is free',
+    );
+    const [row] = await sql`select count(*)::int as count from idempotent_answers where key = 'lost'`;
+    t.equal(row!.count, 1);
+  },
+);
+
+t.test('failures are not stored under the key', async (t) => {
   await post('/folders', { name: 'Taken' });
   t.equal((await post('/folders', { name: 'Taken' }, named('later'))).status, 409);
   t.equal((await post('/folders', { name: 'Free' }, named('later'))).status, 201);
 });
 
-t.test('a key that the call does not support is refused, and nothing is made', async (t) => {
+t.test('an Idempotency-Key that the call does not support is refused, and nothing is created', async (t) => {
   const refused = 'Idempotency-Key: is not supported by this call; send it without one';
   const { id } = await gateway.account();
   const hook = { url: 'https://example.com/hook', events: [] };
@@ -201,7 +211,7 @@ t.test('a key that the call does not support is refused, and nothing is made', a
   t.equal((await admin('GET', `/accounts/${id}`)).json.credits, 0);
 });
 
-t.test('every call that makes something says in the document whether it takes a key', async (t) => {
+t.test('the OpenAPI document says which calls that create something take an Idempotency-Key', async (t) => {
   const makers = documentedCalls(app.gateway).filter(
     ({ method, operation }) =>
       method === 'POST' && ('201' in operation.responses || '202' in operation.responses),

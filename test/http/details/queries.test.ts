@@ -1,4 +1,4 @@
-/** Queries are read as they were meant, or refused: nothing in them is ignored in silence. */
+/** Query parameters are understood or refused, never silently ignored. */
 import t from 'tap';
 import { ADMIN_TOKEN, sharedApp } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';
@@ -10,7 +10,7 @@ const { app, call, admin } = gateway;
 const client = await newClient(gateway);
 const { key, get, post, patch, bulk, render } = client;
 
-t.test('a parameter that a call does not have is a 400 on every call with a key', async (t) => {
+t.test('an unknown parameter is a 400 on every call that takes a key', async (t) => {
   const calls = documentedCalls(app.gateway).filter(({ operation: { security = [] } }) =>
     security.some((scheme) => 'apiKey' in scheme || 'adminToken' in scheme),
   );
@@ -28,7 +28,7 @@ t.test('a parameter that a call does not have is a 400 on every call with a key'
   }
 });
 
-t.test('probes, documents, pages and short links ignore what others add to their addresses', async (t) => {
+t.test('probes, documents and short links ignore unknown parameters', async (t) => {
   const { codes } = await bulk(['https://example.com/menu']);
   for (const url of ['/healthz', '/readyz', '/openapi.json', '/.well-known/tessera-receipts', '/docs/json'])
     t.equal((await call({ url: `${url}?utm_source=x&_=1` })).status, 200, url);
@@ -37,7 +37,7 @@ t.test('probes, documents, pages and short links ignore what others add to their
   t.match(scan, { status: 302, headers: { location: 'https://example.com/menu' } });
 });
 
-t.test('percent signs that encode nothing, and repeated parameters, are named', async (t) => {
+t.test('invalid percent-encoding and repeated parameters are reported by name', async (t) => {
   const image = (query: string) => call({ url: `/api/v1/render?key=${key}&${query}` });
   const wrong = 'is not percent-encoded correctly; write UTF-8, and % itself as %25';
   for (const query of ['content=%zz', 'content=100%', 'content=%ff', 'content=a&con%74ent=%e2%82']) {
@@ -51,7 +51,7 @@ t.test('percent signs that encode nothing, and repeated parameters, are named', 
   t.match(await get('/folders?%zz=1'), { status: 400, json: { details: `%zz: ${wrong}` } });
 });
 
-t.test('/render takes the key from the header too', async (t) => {
+t.test('/render also takes the key in the header', async (t) => {
   const url = '/api/v1/render?content=x';
   t.equal((await call({ url, key })).status, 200);
   t.equal((await call({ method: 'HEAD', url, key })).status, 200);
@@ -61,7 +61,7 @@ t.test('/render takes the key from the header too', async (t) => {
   t.match(asked.headers['access-control-allow-headers'], /Authorization/, 'also for scripts of other sites');
 });
 
-t.test('a cursor belongs to its list', async (t) => {
+t.test('a cursor works only for the list that returned it', async (t) => {
   for (let i = 0; i < 3; i += 1) {
     await post('/folders', { name: `Folder ${i}` });
     await post('/presets', { name: `Preset ${i}`, options: {} });
@@ -70,9 +70,13 @@ t.test('a cursor belongs to its list', async (t) => {
   const cursorOf = async (path: string) => (await get(path)).json.next_cursor as string;
   const folders = await cursorOf('/folders?limit=1');
   t.equal((await get(`/folders?limit=2&cursor=${folders}`)).status, 200, 'with another limit');
-  t.equal((await get(`/folders?search=&cursor=${folders}`)).status, 200, 'without a filter in other words');
+  t.equal((await get(`/folders?search=&cursor=${folders}`)).status, 200, 'with an empty filter');
   const codes = await cursorOf('/codes?limit=1&max_grade=4');
-  t.equal((await get(`/codes?max_grade=4&sort=newest&cursor=${codes}`)).status, 200, 'with the default said');
+  t.equal(
+    (await get(`/codes?max_grade=4&sort=newest&cursor=${codes}`)).status,
+    200,
+    'with the default order named',
+  );
   const foreign = /^cursor: belongs to another list, or to other filters or another order/;
   const cases: [string, RegExp][] = [
     [`/presets?cursor=${folders}`, foreign],
@@ -88,7 +92,7 @@ t.test('a cursor belongs to its list', async (t) => {
   await refusesAll(t, get, cases, { error: 'Invalid query parameters' });
 });
 
-t.test('spans take dates and times alike, with one sentence for what is neither', async (t) => {
+t.test('spans accept dates and times alike, with one message for anything else', async (t) => {
   const { codes } = await bulk(['https://example.com/']);
   const paths = ['/usage/history', '/scans', `/links/${codes[0]!.slug}/scans`];
   const rule =
@@ -117,7 +121,7 @@ t.test('spans take dates and times alike, with one sentence for what is neither'
   }
 });
 
-t.test('a date is the beginning of the day in the time zone of the series', async (t) => {
+t.test('a date means the start of that day in the time zone of the series', async (t) => {
   for (const [zone, from, to] of [
     ['America/New_York', '2026-10-31T04:00:00.000Z', '2026-11-02T05:00:00.000Z'],
     ['Asia/Tokyo', '2026-10-30T15:00:00.000Z', '2026-11-01T15:00:00.000Z'],
@@ -129,7 +133,7 @@ t.test('a date is the beginning of the day in the time zone of the series', asyn
   t.match(await get('/scans?from=2026-10-31&time_zone=Mars/Olympus'), { status: 400, json: { details } });
 });
 
-t.test('fields are asked for as they are answered; earlier spellings are accepted', async (t) => {
+t.test('requests use the field names of answers; earlier spellings are accepted', async (t) => {
   t.equal((await get('/scans?timeZone=Asia/Tokyo')).json.time_zone, 'Asia/Tokyo');
   t.match(await get('/scans?timeZone=Asia/Tokyo&time_zone=UTC'), {
     status: 400,
@@ -161,7 +165,7 @@ t.test('fields are asked for as they are answered; earlier spellings are accepte
   });
 });
 
-t.test('a list of ids is refused with the place of the first one that is wrong', async (t) => {
+t.test('a list of ids is refused with the position of the first wrong one', async (t) => {
   const { folderId, codes } = await bulk(['a', 'b']);
   const own = codes.map(({ id }) => id);
   for (const path of [
@@ -184,7 +188,7 @@ t.test('a list of ids is refused with the place of the first one that is wrong',
   });
 });
 
-t.test('an earlier spelling is announced as deprecated, with the day until which it works', async (t) => {
+t.test('an earlier spelling is announced as deprecated, with its sunset date', async (t) => {
   const told = { deprecation: '@1795478400', sunset: 'Wed, 24 Nov 2027 00:00:00 GMT' };
   t.match((await get('/scans?timeZone=UTC')).headers, told);
   t.match((await post('/keys', { name: 'old', rateLimitPerSecond: 5 })).headers, told);

@@ -1,4 +1,4 @@
-/** What a request may not be is said precisely, and what a client cannot help is accepted. */
+/** Invalid requests get precise errors, and harmless oddities of clients are accepted. */
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -24,7 +24,7 @@ const paths = new Map<string, Set<string>>();
 for (const { path, method } of documentedCalls(app.gateway))
   paths.set(path, (paths.get(path) ?? new Set(['OPTIONS'])).add(method));
 
-t.test('each path says which methods it takes, and refuses the others', async (t) => {
+t.test('each path lists the methods that it allows, and refuses the others', async (t) => {
   t.ok(paths.size > 60, `${paths.size}`);
   const said: object[] = [];
   const expected: object[] = [];
@@ -54,11 +54,11 @@ t.test('each path says which methods it takes, and refuses the others', async (t
   t.equal(
     (await call({ method: 'DELETE', url: '/api/v1/codes/move', key })).status,
     405,
-    'a fixed path is no id',
+    'a fixed path is not taken for an id',
   );
 });
 
-t.test('a method without a route is refused before its body is read', async (t) => {
+t.test('a method that the path does not allow is refused before its body is read', async (t) => {
   const answer = await call({
     method: 'PUT',
     url: '/api/v1/qr',
@@ -68,7 +68,7 @@ t.test('a method without a route is refused before its body is read', async (t) 
   t.match(answer, { status: 405, headers: { allow: 'POST, OPTIONS' } });
 });
 
-t.test('an encoded body is a 415 that names its encoding, on every call that takes one', async (t) => {
+t.test('an unsupported Content-Encoding is a 415 that names it, on every call with a body', async (t) => {
   const calls = documentedCalls(app.gateway).filter(({ operation }) => operation.requestBody !== undefined);
   t.ok(calls.length > 25, `${calls.length}`);
   const said: unknown[] = [];
@@ -101,7 +101,7 @@ t.test('an encoded body is a 415 that names its encoding, on every call that tak
   t.equal(plain.status, 200);
 });
 
-t.test('a call without a body may say of which type it would be', async (t) => {
+t.test('a call without a body may still send a Content-Type', async (t) => {
   const headers = { 'content-type': 'application/json' };
   const { codes } = await bulk(['a']);
   const one = `/api/v1/codes/${codes[0]!.id}`;
@@ -122,7 +122,7 @@ t.test('a call without a body may say of which type it would be', async (t) => {
   t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, headers, body: '' })).status, 400);
 });
 
-t.test('a key that is not accepted is missing, malformed or unknown', async (t) => {
+t.test('the 401 says whether the key is missing, malformed or unknown', async (t) => {
   const detailsWith = async (authorization?: string) => {
     const headers = authorization === undefined ? {} : { authorization };
     const { status, json } = await call({ url: '/api/v1/usage', headers });
@@ -146,7 +146,7 @@ t.test('a key that is not accepted is missing, malformed or unknown', async (t) 
   t.equal(await detailsWith(`Bearer ${createApiKey()}`), unknown);
   const { json } = await post('/keys', { name: 'revoked' });
   await call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
-  t.equal(await detailsWith(`Bearer ${json.key}`), unknown, 'as one that never was');
+  t.equal(await detailsWith(`Bearer ${json.key}`), unknown, 'like one that never existed');
 
   const admin = async (authorization?: string) =>
     (await call({ url: '/admin/v1/accounts', headers: authorization === undefined ? {} : { authorization } }))
@@ -155,7 +155,7 @@ t.test('a key that is not accepted is missing, malformed or unknown', async (t) 
   t.match(await admin('Bearer x'), { details: 'This is not the admin token of this service.' });
 });
 
-t.test('up to ten faults of a request are named at once', async (t) => {
+t.test('up to ten faults of a request are reported at once', async (t) => {
   const { json } = await post('/qr', { width: 1, dotsOptions: { type: 'no', color: 7 }, shape: 'x', foo: 1 });
   t.strictSame(json, {
     error: 'Invalid request body',
@@ -173,7 +173,7 @@ t.test('up to ten faults of a request are named at once', async (t) => {
   t.strictSame(
     one.json,
     { error: 'Invalid request body', details: 'width: must be at least 50' },
-    'one is no list',
+    'a single fault is not a list',
   );
 
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, i]));
@@ -196,7 +196,7 @@ t.test('up to ten faults of a request are named at once', async (t) => {
   });
 });
 
-t.test('what an error lists costs no more than what it looks at', async (t) => {
+t.test('a list that is too long is one fault, whatever its items are', async (t) => {
   const { status, json } = await post('/keys', {
     name: 'x',
     scopes: Array.from({ length: 6000 }, (_, i) => i),
@@ -204,7 +204,7 @@ t.test('what an error lists costs no more than what it looks at', async (t) => {
   t.strictSame([status, json.details], [400, 'scopes: must have at most 3 items']);
 });
 
-t.test('rules are sentences', async (t) => {
+t.test('each schema rule has a message that people understand', async (t) => {
   const cases: [TSchema, unknown, string][] = [
     [Type.String(), 7, 'must be a text'],
     [Type.Integer(), 7.5, 'must be a whole number'],
@@ -247,13 +247,13 @@ t.test('rules are sentences', async (t) => {
   }
 });
 
-t.test('every pattern and keyword of the requests has a sentence', async (t) => {
+t.test('request schemas use only patterns and keywords that have a message', async (t) => {
   const known =
     /^(type|title|description|examples?|default|format|properties|required|additionalProperties|items|anyOf|enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|maxProperties|uniqueItems|minProperties|pattern|contentMediaType|contentSchema|x-aliases)$/;
   const patterns = new Set<string>();
   const look = (schema: object): void => {
     for (const [keyword, value] of Object.entries(schema)) {
-      if (!known.test(keyword)) t.fail(`${keyword} has no sentence`);
+      if (!known.test(keyword)) t.fail(`${keyword} has no message`);
       if (keyword === 'pattern') patterns.add(String(value));
       if (keyword === 'properties') for (const each of Object.values(value)) look(each as object);
       if (keyword === 'items' || keyword === 'contentSchema') look(value);
@@ -272,7 +272,7 @@ t.test('every pattern and keyword of the requests has a sentence', async (t) => 
 });
 
 t.test(
-  'too large headers are a 431 in the form of all errors, on any path and on a kept connection',
+  'oversized headers are a 431 in the common error format, on any path and on a kept-alive connection',
   async (t) => {
     await app.gateway.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.gateway.server.address() as AddressInfo;

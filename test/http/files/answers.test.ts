@@ -1,4 +1,4 @@
-/** The headers of files: which part is asked for, what it is called, and what kind the caller takes. */
+/** The headers of files: byte ranges, file names and the formats that the caller accepts. */
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import { repairTermsOf, termsOf } from '../../../src/http/terms.ts';
 const range = (sent: string | undefined, bytes: number, ifRange?: string) =>
   rangeOf({ headers: { range: sent, 'if-range': ifRange } } as unknown as FastifyRequest, bytes, '"etag"');
 
-t.test('a range is the bytes that the request names, as far as the file has them', async (t) => {
+t.test('a range is the part of the named bytes that the file has', async (t) => {
   const place = fc.nat(30);
   const size = fc.integer({ min: 1, max: 20 });
   fc.assert(
@@ -47,10 +47,10 @@ t.test('a range is the bytes that the request names, as far as the file has them
   ])
     t.equal(range(whole, 10), null, String(whole));
   t.strictSame(range('bytes=0-1', 10, '"etag"'), { start: 0, end: 2 });
-  t.equal(range('bytes=0-1', 10, '"other"'), null, 'of a file that has changed');
+  t.equal(range('bytes=0-1', 10, '"other"'), null, 'If-Range names another version of the file');
 });
 
-t.test('a name has an ASCII form and its own, in which nothing can break the header', async (t) => {
+t.test('a file name is sent in ASCII and in UTF-8, and cannot break the header', async (t) => {
   t.equal(
     formatAttachment('Menü / 1', 'png'),
     'attachment; filename="Menu _ 1.png"; filename*=UTF-8\'\'Men%C3%BC%20_%201.png',
@@ -82,7 +82,7 @@ t.test('a name has an ASCII form and its own, in which nothing can break the hea
   );
 });
 
-t.test('the format is the one that Accept prefers, and PNG where all are alike', async (t) => {
+t.test('the format is the one that Accept prefers, and PNG when all are equal', async (t) => {
   for (const accept of [
     undefined,
     '*/*',
@@ -99,7 +99,7 @@ t.test('the format is the one that Accept prefers, and PNG where all are alike',
     t.throws(() => formatFor(accept), AppError, accept.trim());
 });
 
-t.test('browsers get a page, programs JSON', async (t) => {
+t.test('browsers get a page, programs get JSON', async (t) => {
   for (const accept of [
     'text/html',
     'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -119,7 +119,7 @@ t.test('browsers get a page, programs JSON', async (t) => {
     t.notOk(prefersPage(accept), String(accept).trim());
 });
 
-t.test('a request keeps its id when it is harmless in a log', async (t) => {
+t.test('a request keeps its id when the id is safe to log', async (t) => {
   const idOf = (id: string | string[]) =>
     requestIdOf({ headers: { 'x-request-id': id } } as unknown as IncomingMessage);
   for (const id of ['a', 'A.b:c+/=@-_9', 'x'.repeat(128)]) t.equal(idOf(id), id);
@@ -128,7 +128,7 @@ t.test('a request keeps its id when it is harmless in a log', async (t) => {
   t.not(idOf(''), idOf(''));
 });
 
-t.test('what headers ask of a grade', async (t) => {
+t.test('headers set the minimum grade and ask for a repair', async (t) => {
   t.strictSame(termsOf({}), { minGrade: 0, repair: false });
   t.strictSame(termsOf({ 'tessera-min-grade': 3 }), { minGrade: 3, repair: false });
   t.strictSame(repairTermsOf({}), { minGrade: 0, repair: false });

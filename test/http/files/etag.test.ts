@@ -4,14 +4,14 @@ import { toDesign } from '../../../src/generate/request/design.ts';
 import { etagOf, isKnownTo } from '../../../src/http/files/etag.ts';
 import { pictureKey } from '../../../src/render/picture-key.ts';
 
-t.test('an ETag is strong, and differs with each picture', async (t) => {
+t.test('an ETag is strong, and differs for each picture', async (t) => {
   const key = (text: string) => pictureKey({ text, design: toDesign({}), format: 'png', logoSha256: null });
   t.match(etagOf(key('a')), /^"[\w-]{27}"$/);
   t.equal(etagOf(key('a')), etagOf(key('a')));
   t.not(etagOf(key('a')), etagOf(key('b')));
 });
 
-t.test('a client knows what any of its ETags names, weak or not, and * names all', async (t) => {
+t.test('If-None-Match matches any of its ETags, weak or strong, and * matches all', async (t) => {
   const knows = (sent: string | undefined, etag = '"x"') =>
     isKnownTo({ headers: { 'if-none-match': sent } } as FastifyRequest, etag);
   for (const sent of ['"x"', ' "x" ', 'W/"x"', '"a", "x"', '"a",W/"x","b"', '*', '"a", *']) {

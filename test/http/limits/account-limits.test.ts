@@ -1,4 +1,4 @@
-/** Limits that hold for an account as a whole, whatever number of keys and sessions it has. */
+/** Limits that apply to an account as a whole, however many keys and sessions it has. */
 import t from 'tap';
 import { startApp, type TestApp } from '../../support/app/app.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
@@ -7,11 +7,11 @@ import { realDatabaseUrl } from '../../support/database/database.ts';
 
 const env = { DATABASE_URL: await realDatabaseUrl(), KEYS_PER_ACCOUNT_MAX: '6' };
 const gateway = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '500' });
-// So little comes back that a busy machine changes nothing.
+// The allowance grows so slowly that a busy machine makes no difference.
 const frugal = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '1' });
 const { account, admin, call } = gateway;
 
-/** Makes a key with a key, by header. */
+/** Creates keys by means of a key in the header. */
 const mintBy =
   ({ call }: Pick<TestApp, 'call'>, key: string) =>
   (body: object) =>
@@ -27,14 +27,14 @@ t.test('a key cannot create a key with more rights than its own', async (t) => {
     t.match(await mint({ scopes: ['render'] }), { status: 201, json: { scopes: ['render'] } });
   }
   const slow = await admin('POST', `/accounts/${id}/keys`, { name: 'slow', rateLimitPerSecond: 5 });
-  t.strictSame(slow.json.scopes, ['generate', 'render', 'manage'], 'the operator can');
+  t.strictSame(slow.json.scopes, ['generate', 'render', 'manage'], 'the operator may');
   const mint = mintBy(gateway, slow.json.key);
   const details = /^rate_limit_per_second: must be at most 5/;
   t.match(await mint({ rateLimitPerSecond: 6 }), { status: 400, json: { details } });
   t.match(await mint({}), { status: 201, json: { rate_limit_per_second: 5 } }, 'also by default');
 });
 
-t.test('the rate limit of a key is a whole number from 1, and the lists of keys show it', async (t) => {
+t.test('the rate limit of a key is a whole number from 1, and lists of keys show it', async (t) => {
   const { id, key } = await account();
   const mint = mintBy(gateway, key);
   for (const rateLimitPerSecond of [0, -1, 1.5, '5', 1e12]) {
@@ -50,7 +50,7 @@ t.test('the rate limit of a key is a whole number from 1, and the lists of keys 
   }
 });
 
-t.test('the rate limit of a key applies also where accounts have none', async (t) => {
+t.test('the rate limit of a key applies even when the account has none', async (t) => {
   const { key } = await account();
   const slow = (await mintBy(gateway, key)({ rateLimitPerSecond: 3 })).json.key;
   const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
@@ -72,7 +72,7 @@ const gradient = {
 const svgUri = (content: string): string =>
   `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;
 
-/** An account with codes in a folder, and who asks for them by key and by session. */
+/** An account with codes in a folder, and clients that use its key and its session. */
 const drawing = async (app: TestApp, size: number, count: number) => {
   const { key } = await app.account();
   const items = Array.from({ length: count }, (_, i) => ({
@@ -112,7 +112,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
       'an archive': () => get(`/folders/${folder}/archive`),
     };
     for (const [name, other] of Object.entries(others)) {
-      // What comes back between two calls can pay for one of them, but not for every one of twenty.
+      // The allowance that grows between two calls may pay for one of them, but not for every one of twenty.
       let status = 0;
       for (let i = 100; i < 120 && status !== 429; i += 1) {
         await drawAgain(i);
@@ -121,15 +121,15 @@ t.test('work that costs no units is limited for the account', async (t) => {
       t.equal(status, 429, name);
     }
     const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
-    t.equal(known.status, 304, 'what the browser has is free');
-    t.equal((await get('/codes')).status, 200, 'and lists');
+    t.equal(known.status, 304, 'a picture that the browser has cached is free');
+    t.equal((await get('/codes')).status, 200, 'and so are lists');
     const paid = await frugal.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
-    t.equal(paid.status, 200, 'what is paid for goes on');
+    t.equal(paid.status, 200, 'paid calls continue');
     const other = await drawing(frugal, 100, 1);
     t.equal(
       (await other.get(`/codes/${other.ids[0]}/image?width=200`)).status,
       200,
-      'another account has its own',
+      'another account has a limit of its own',
     );
   });
 
@@ -158,14 +158,14 @@ t.test('work that costs no units is limited for the account', async (t) => {
       body: { items: [{ data: 'x' }, { data: 'x', image: svgUri('<svg>no</svg>') }] },
     });
     t.match(batch.json.results, [{ success: true }, { success: false, error: /^image: too many logos/ }]);
-    t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is known goes on');
+    t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is cached still works');
     t.equal((await single({ data: 'x' })).status, 200);
     const { json } = await frugal.call({ url: '/api/v1/usage', key });
-    t.equal(json.usage_count, 4, 'and what was refused cost nothing');
+    t.equal(json.usage_count, 4, 'and refused calls cost nothing');
   });
 });
 
-t.test('a person at the dashboard never reaches that limit', async (t) => {
+t.test('normal use of the dashboard never reaches that limit', async (t) => {
   const { ids, browser } = await drawing(gateway, 300, casesOf(50));
   const statuses: number[] = [];
   for (let round = 0; round < 2; round += 1) {
@@ -195,29 +195,32 @@ t.test('over two gateways', async (t) => {
   const { id, key } = await gateways[0]!.account();
   for (const { call } of gateways) t.equal((await call({ url: '/api/v1/usage', key })).status, 200);
 
-  t.test('an account has at most so many active keys, also when created in parallel', async (t) => {
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, i) =>
-        i % 3 === 0
-          ? gateways[i % 2]!.admin('POST', `/accounts/${id}/keys`, { name: 'x' })
-          : mintBy(gateways[i % 2]!, key)({}),
-      ),
-    );
-    t.equal(answers.filter(({ status }) => status === 201).length, 5);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const { status, json } of refused) {
-      t.equal(status, 409);
-      t.match(json, { error: 'Limit reached', details: /^An account may have 6 keys/ });
-    }
-    const { json } = await gateways[1]!.admin('GET', `/accounts/${id}/keys`);
-    t.equal(json.data.length, 6);
-    const [made] = json.data;
-    await gateways[0]!.admin('DELETE', `/keys/${made!.id}`);
-    t.equal((await mintBy(gateways[1]!, key)({})).status, 201, 'one that was revoked makes room');
-    t.equal((await gateways[0]!.account()).key.length, 42, 'another account has its own');
-  });
+  t.test(
+    'an account has a limited number of active keys, even when they are created in parallel',
+    async (t) => {
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, i) =>
+          i % 3 === 0
+            ? gateways[i % 2]!.admin('POST', `/accounts/${id}/keys`, { name: 'x' })
+            : mintBy(gateways[i % 2]!, key)({}),
+        ),
+      );
+      t.equal(answers.filter(({ status }) => status === 201).length, 5);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const { status, json } of refused) {
+        t.equal(status, 409);
+        t.match(json, { error: 'Limit reached', details: /^An account may have 6 keys/ });
+      }
+      const { json } = await gateways[1]!.admin('GET', `/accounts/${id}/keys`);
+      t.equal(json.data.length, 6);
+      const [made] = json.data;
+      await gateways[0]!.admin('DELETE', `/keys/${made!.id}`);
+      t.equal((await mintBy(gateways[1]!, key)({})).status, 201, 'revoking a key makes room');
+      t.equal((await gateways[0]!.account()).key.length, 42, 'another account has a limit of its own');
+    },
+  );
 
-  t.test('a key can have only so many sessions, also when people sign in at once', async (t) => {
+  t.test('a key has a limited number of sessions, even when people sign in at once', async (t) => {
     const signedIn = await Promise.all(Array.from({ length: 24 }, (_, i) => signIn(gateways[i % 2]!, key)));
     const states = [];
     for (const [i, cookie] of signedIn.entries()) {

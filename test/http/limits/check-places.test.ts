@@ -1,4 +1,4 @@
-/** The checks of an account share six places, whether a key or the dashboard asks for them. */
+/** The checks of an account share six places, whether they come from an API key or from the dashboard. */
 import Fastify, { type FastifyRequest } from 'fastify';
 import t from 'tap';
 import { AppError } from '../../../src/errors.ts';
@@ -8,7 +8,7 @@ import { checkRoutes } from '../../../src/http/routes/generate/check.ts';
 
 const PATHS = ['/api/v1/qr/check', '/check'];
 
-t.test('six checks run at a time, in both routes together, and the seventh is told to wait', async (t) => {
+t.test('six checks run at a time over both routes, and the seventh gets a 429', async (t) => {
   const ends: (() => void)[] = [];
   const check = () =>
     new Promise((_, reject) => ends.push(() => reject(new AppError('invalid_body', 'ended by the test'))));

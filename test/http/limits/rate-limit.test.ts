@@ -1,4 +1,4 @@
-/** Requests a second of an account and of a key, on a clock that the test moves. */
+/** The requests per second of an account and of a key, with a clock that the test moves. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
@@ -44,7 +44,7 @@ const start = async (
   };
 };
 
-t.test('an account has so many requests in each second', async (t) => {
+t.test('an account may send a limited number of requests each second', async (t) => {
   const clock = stopClock(t);
   const ask = await start(t, 2);
   const passed = { status: 200, policy: '"burst";q=2;w=1', retryAfter: undefined, details: null };
@@ -63,7 +63,7 @@ t.test('an account has so many requests in each second', async (t) => {
   t.strictSame(await ask(), { ...passed, ratelimit: '"burst";r=1;t=1' });
 });
 
-t.test('a key with a limit of its own counts against both', async (t) => {
+t.test('a key with a limit of its own counts against both limits', async (t) => {
   stopClock(t);
   const ask = await start(t, 3);
   const slow = { keyId: 'slow', limit: 1 };
@@ -79,7 +79,11 @@ t.test('a key with a limit of its own counts against both', async (t) => {
     retryAfter: '1',
     details: 'This key may send one request a second; slow down.',
   });
-  t.match(await ask(), { status: 200, ratelimit: '"burst";r=1;t=1' }, 'what the key was refused is left');
+  t.match(
+    await ask(),
+    { status: 200, ratelimit: '"burst";r=1;t=1' },
+    'the refused request of the key was not counted',
+  );
   t.match(await ask({ keyId: 'other', limit: 2 }), {
     status: 200,
     ratelimit: '"key";r=1;t=1, "burst";r=0;t=1',
@@ -87,7 +91,7 @@ t.test('a key with a limit of its own counts against both', async (t) => {
   t.match(await ask({ keyId: 'other', limit: 2 }), { status: 429, details: /^This account/ });
 });
 
-t.test('without a limit of the account a key counts against its own, or nothing', async (t) => {
+t.test('without a limit of the account, a key counts against its own limit or none', async (t) => {
   stopClock(t);
   const ask = await start(t, 0);
   for (let i = 0; i < 5; i += 1) {
@@ -99,7 +103,7 @@ t.test('without a limit of the account a key counts against its own, or nothing'
   t.match(await ask(slow), { status: 429, details: /^This key may send 2 requests/ });
 });
 
-t.test('the units of the month stand beside the requests of the second', async (t) => {
+t.test('the headers report the monthly quota beside the requests per second', async (t) => {
   const sent = (nowMs: number, month: MonthlyPolicy | null, rates: object[] | null) => {
     t.intercept(Date, 'now', { value: () => nowMs });
     const headers: Record<string, string> = {};
@@ -127,7 +131,9 @@ t.test('the units of the month stand beside the requests of the second', async (
   t.strictSame(sent(january, null, [burst]).ratelimit, '"burst";r=4;t=2');
 });
 
-/** Waits until Redis has so many clients, of which this is one. The clock of the limits may stand still meanwhile. */
+/**
+ * Waits until Redis has this number of clients, this one included. The clock of the limits may stand still meanwhile.
+ */
 const seen = async (url: string, clients: number): Promise<void> => {
   const redis = new Redis(url);
   for (let tries = 0; tries < 500; tries += 1) {
@@ -141,7 +147,7 @@ const seen = async (url: string, clients: number): Promise<void> => {
   throw new Error(`there are never ${clients} clients`);
 };
 
-t.test('gateways count together, and alone while Redis is unavailable', async (t) => {
+t.test('gateways count together, and separately while Redis is unavailable', async (t) => {
   const redis = await startRedis(t);
   const clock = stopClock(t);
   const lines: string[] = [];
@@ -156,11 +162,11 @@ t.test('gateways count together, and alone while Redis is unavailable', async (t
   await seen(redis.url, 3);
   let [first, second] = [0, 0];
   for (let tries = 0; first !== second + 1 && tries < 100; tries += 1) {
-    // Whoever counts alone begins anew.
+    // A gateway that counts alone starts anew.
     clock.pass(1000);
     [first, second] = [await leftTo(one), await leftTo(other)];
   }
-  t.equal(first, second + 1, 'one count, unless a second ends between them');
+  t.equal(first, second + 1, 'one shared count, unless a second ends in between');
 
   await redis.stop();
   clock.pass(1000);
@@ -170,9 +176,9 @@ t.test('gateways count together, and alone while Redis is unavailable', async (t
   t.ok(lines.some((line) => line.includes('unavailable; each gateway counts requests for itself')));
   await redis.start();
   await seen(redis.url, 3);
-  // A client that is connected asks a few things before it takes commands.
+  // A client that has just connected sends a few commands of its own first.
   await sleep(300);
-  t.equal(await leftTo(one), 96, 'nobody asks Redis again within a second of the failure');
+  t.equal(await leftTo(one), 96, 'no gateway asks Redis again within a second of the failure');
   const isTogether = () => lines.some((line) => line.includes('count requests together'));
   for (let tries = 0; !isTogether() && tries < 500; tries += 1) {
     clock.pass(1000);
@@ -183,7 +189,7 @@ t.test('gateways count together, and alone while Redis is unavailable', async (t
     clock.pass(1000);
     await leftTo(one);
   }
-  // The connection tells of its own troubles too.
+  // The connection logs its own errors too.
   const told = lines.flatMap((line) => {
     if (line.includes('count requests together')) return ['together'];
     return line.includes('counts requests for itself') ? ['alone'] : [];
@@ -192,6 +198,6 @@ t.test('gateways count together, and alone while Redis is unavailable', async (t
   t.strictSame(
     told,
     told.map((_, i) => (i % 2 === 0 ? 'alone' : 'together')),
-    'each change is told once',
+    'each change is logged once',
   );
 });

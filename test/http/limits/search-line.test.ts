@@ -1,4 +1,4 @@
-/** One search at a time an account. */
+/** An account runs one search at a time. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -7,7 +7,7 @@ import { createSearchLine } from '../../../src/http/limits/search-line.ts';
 import { until } from '../../servers/until.ts';
 import { sharedApp } from '../../support/app/app.ts';
 
-/** A client that may go away. */
+/** A client that can disconnect. */
 const createClient = () => {
   const raw = Object.assign(new EventEmitter(), { closed: false });
   return { reply: { raw } as unknown as FastifyReply, goAway: () => raw.emit('close') };
@@ -21,35 +21,38 @@ const deferred = () => {
   return { end, ended };
 };
 
-t.test('searches of one account run one after the other, of several accounts in parallel', async (t) => {
-  const line = createSearchLine({ maxWaiting: 2, waitMs: 10_000 });
-  const first = deferred();
-  const order: string[] = [];
-  const search = (name: string, account = 'a', ended = Promise.resolve()) =>
-    line.run(account, createClient().reply, async () => {
-      order.push(name);
-      await ended;
-      return name;
-    });
-  const running = search('first', 'a', first.ended);
-  const waiting = [search('second'), search('third')];
-  await t.rejects(search('fourth'), { code: 'rate_limited', retryAfterS: 1 });
-  t.equal(await search('other', 'b'), 'other');
-  t.strictSame(order, ['first', 'other']);
-  first.end();
-  t.strictSame(await Promise.all([running, ...waiting]), ['first', 'second', 'third']);
-  t.strictSame(order, ['first', 'other', 'second', 'third']);
-  t.equal(await search('after'), 'after', 'the place is free');
-});
+t.test(
+  'searches of one account run one after the other, those of several accounts in parallel',
+  async (t) => {
+    const line = createSearchLine({ maxWaiting: 2, waitMs: 10_000 });
+    const first = deferred();
+    const order: string[] = [];
+    const search = (name: string, account = 'a', ended = Promise.resolve()) =>
+      line.run(account, createClient().reply, async () => {
+        order.push(name);
+        await ended;
+        return name;
+      });
+    const running = search('first', 'a', first.ended);
+    const waiting = [search('second'), search('third')];
+    await t.rejects(search('fourth'), { code: 'rate_limited', retryAfterS: 1 });
+    t.equal(await search('other', 'b'), 'other');
+    t.strictSame(order, ['first', 'other']);
+    first.end();
+    t.strictSame(await Promise.all([running, ...waiting]), ['first', 'second', 'third']);
+    t.strictSame(order, ['first', 'other', 'second', 'third']);
+    t.equal(await search('after'), 'after', 'the place is free');
+  },
+);
 
-t.test('a client that disconnects leaves the line, and its search ends', async (t) => {
+t.test('a client that disconnects leaves the queue, and its search is aborted', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
   const [typing, typed] = [createClient(), createClient()];
   const running = line.run('a', typing.reply, async (signal) => {
     await until(() => signal.aborted, { pauseMs: 1 });
     return 'ended';
   });
-  const waiting = line.run('a', typed.reply, async () => t.fail('nobody waits for it'));
+  const waiting = line.run('a', typed.reply, async () => t.fail('a search that nobody waits for has run'));
   typed.goAway();
   const left = waiting.then(String, ({ code }) => code);
   t.equal(await Promise.race([left, sleep(5000, 'it waits', { ref: false })]), 'rate_limited', 'at once');
@@ -58,7 +61,7 @@ t.test('a client that disconnects leaves the line, and its search ends', async (
   t.strictSame(await Promise.all([running, next]), ['ended', 'found']);
 });
 
-t.test('a client that has gone does not wait, and its search is aborted at the start', async (t) => {
+t.test('a client that has already disconnected does not wait, and its search starts aborted', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 10_000 });
   const gone = () =>
     ({ raw: Object.assign(new EventEmitter(), { closed: true }) }) as unknown as FastifyReply;
@@ -105,16 +108,19 @@ t.test('a search that waits too long is refused, and one that fails frees its pl
   });
 });
 
-t.test("of an account's many parallel searches four run, and the others get a Retry-After", async (t) => {
-  const { call, account } = await sharedApp();
-  const { key } = await account();
-  for (const list of ['codes', 'folders']) {
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
-    );
-    const refused = answers.filter(({ status }) => status === 429);
-    t.equal(answers.filter(({ status }) => status === 200).length, 4);
-    t.equal(refused.length, 8);
-    t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
-  }
-});
+t.test(
+  'of twelve parallel searches of an account four are answered, and the others get a Retry-After',
+  async (t) => {
+    const { call, account } = await sharedApp();
+    const { key } = await account();
+    for (const list of ['codes', 'folders']) {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
+      );
+      const refused = answers.filter(({ status }) => status === 429);
+      t.equal(answers.filter(({ status }) => status === 200).length, 4);
+      t.equal(refused.length, 8);
+      t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
+    }
+  },
+);

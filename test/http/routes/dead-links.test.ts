@@ -1,4 +1,4 @@
-/** What becomes of a scan whose short link leads nowhere: a page for people, JSON for programs, an address of the account's. */
+/** Scans of short links that lead nowhere: a page for people, JSON for programs, or the account's own address. */
 import t from 'tap';
 import { openDatabase } from '../../../src/db/database.ts';
 import { purgeBin } from '../../../src/db/tables/bin-purge.ts';
@@ -39,7 +39,7 @@ t.test('a dead short link', async (t) => {
       headers: { 'user-agent': PHONE_BROWSER, ...(accept === undefined ? {} : { accept }) },
     });
 
-  t.test('is a page without scripts for browsers, and is not cached', async (t) => {
+  t.test('gives browsers a page without scripts, which is not cached', async (t) => {
     const accepts = ['text/html', 'text/html, */*;q=0.1', 'TEXT/HTML;q=0.9, application/json;q=0.1'];
     for (const accept of [CHROME, ...accepts]) {
       const odd = ['x', '', 'x'.repeat(300), 'a/b', '%', '00000000?utm=1'];
@@ -63,7 +63,7 @@ t.test('a dead short link', async (t) => {
     }
   });
 
-  t.test('is JSON for programs', async (t) => {
+  t.test('gives programs JSON', async (t) => {
     for (const accept of [
       undefined,
       '*/*',
@@ -101,7 +101,7 @@ t.test('a dead short link', async (t) => {
     }
   });
 
-  t.test("redirects to its account's deadLinkUrl when it has one, and counts no scan", async (t) => {
+  t.test("redirects to its account's deadLinkUrl when there is one, and counts no scan", async (t) => {
     const { key } = await account();
     const mine = as(here, key);
     const [alive, deleted] = [await mine.link(), await mine.link()];
@@ -121,15 +121,23 @@ t.test('a dead short link', async (t) => {
       t.match(headers, { location: GONE, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
     }
     t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
-    t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'a link that nobody made is nobody');
+    t.equal(
+      (await scan(CHROME, '/l/00000000')).status,
+      404,
+      'a link that never existed belongs to no account',
+    );
     const other = as(here, (await account()).key);
     const others = await other.link();
     await other.del(`/codes/${others.id}`);
-    t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, "nor does another account's lead there");
+    t.equal(
+      (await scan(CHROME, `/l/${others.slug}`)).status,
+      404,
+      "nor does another account's link lead there",
+    );
 
     await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');
-    // The two scans of links that work are counted by then.
+    // The two scans of working links are counted by then.
     await until(
       async () => (await mine.get(`/links/${deleted.slug}`)).json.scan_count === 1,
       WITHIN_A_SECOND,
@@ -148,16 +156,16 @@ t.test('a dead short link', async (t) => {
     ]);
     const first = (await mine.get(`/account/dead-link-history?cursor=${history.next_cursor}`)).json;
     t.match(first, { data: [{ dead_link_url: null, key: null }], next_cursor: null });
-    t.equal(first.data.length, 1, 'what changes nothing is not in the history');
+    t.equal(first.data.length, 1, 'a change to the same value is not recorded');
     t.equal(
       (await mine.patch(history.data[1]!.dead_link_url)).status,
       200,
-      'an earlier one can be sent again',
+      'an earlier value can be sent again',
     );
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
   });
 
-  t.test('deadLinkUrl keeps the rules of destinations, and the operator may set it too', async (t) => {
+  t.test('deadLinkUrl follows the rules of destinations, and the operator may set it too', async (t) => {
     const { id, key } = await account();
     const mine = as(here, key);
     for (const url of [
@@ -193,37 +201,40 @@ t.test('a dead short link', async (t) => {
   });
 });
 
-t.test('a link that cannot be looked up is a page for people and a 503 for programs', async (t) => {
-  const gateway = bareGateway(t);
-  const away: Redirect = { kind: 'unavailable' };
-  const scans: unknown[] = [];
-  await gateway.register(
-    redirectRoute({
-      redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
-      scans: { record: (scan: unknown) => scans.push(scan) } as never,
-    }),
-  );
-  for (const method of ['GET', 'HEAD'] as const) {
-    const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
-    t.equal(page.statusCode, 503);
-    t.match(page.headers, {
-      'content-type': 'text/html; charset=utf-8',
-      'retry-after': '2',
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      vary: 'Accept',
-    });
-    if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
-    const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
-    t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
-    t.equal(json.statusCode, 503);
-  }
-  t.strictSame(scans, []);
-});
+t.test(
+  'a link that cannot be looked up is a 503, as a page for people and as JSON for programs',
+  async (t) => {
+    const gateway = bareGateway(t);
+    const away: Redirect = { kind: 'unavailable' };
+    const scans: unknown[] = [];
+    await gateway.register(
+      redirectRoute({
+        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+        scans: { record: (scan: unknown) => scans.push(scan) } as never,
+      }),
+    );
+    for (const method of ['GET', 'HEAD'] as const) {
+      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+      t.equal(page.statusCode, 503);
+      t.match(page.headers, {
+        'content-type': 'text/html; charset=utf-8',
+        'retry-after': '2',
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        vary: 'Accept',
+      });
+      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+      t.equal(json.statusCode, 503);
+    }
+    t.strictSame(scans, []);
+  },
+);
 
-t.test('two gateways on one database', async (t) => {
+t.test('two gateways that share a database', async (t) => {
   const there = await sharedPeer();
   const { key } = await here.account();
   const mine = as(here, key);
@@ -240,7 +251,7 @@ t.test('two gateways on one database', async (t) => {
     }
   });
 
-  t.test('a chosen slug, and edits under any slug, apply on the other gateway in a second', async () => {
+  t.test('a custom slug, and edits by any slug, apply on the other gateway within a second', async () => {
     const other = await mine.link();
     const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
     const change = (url: string, body: object) =>
@@ -270,7 +281,7 @@ t.test('two gateways on one database', async (t) => {
 
   t.test('a link still redirects there after its code was purged', async (t) => {
     await mine.patch(GONE);
-    // The other gateway has not seen it before.
+    // The other gateway has not looked it up before.
     const purged = await mine.link();
     await mine.del(`/codes/${purged.id}`);
     const { sql, close } = await openDatabase({ url: here.databaseUrl, dataDir: '' }, silent);
@@ -281,7 +292,7 @@ t.test('two gateways on one database', async (t) => {
   });
 });
 
-t.test('the same reference of credits with another amount is refused', async (t) => {
+t.test('a credit reference that is reused with another amount is refused', async (t) => {
   const { admin, account } = here;
   const { id } = await account({ monthlyQuota: 0 });
   const add = (amount: number) =>

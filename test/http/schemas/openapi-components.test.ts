@@ -1,4 +1,4 @@
-/** What the OpenAPI document repeats becomes components. */
+/** Repeated parts of the OpenAPI document become components. */
 import t from 'tap';
 import { nameComponents } from '../../../src/http/schemas/components/components.ts';
 
@@ -40,7 +40,7 @@ t.test('a schema with a title appears once, under that name', async (t) => {
   t.strictSame(named.info, { title: 'Tessera' });
 });
 
-t.test('a title in an example is data', async (t) => {
+t.test('a title in an example is left alone', async (t) => {
   const media = { schema: { type: 'object' }, example: { title: 'A book' } };
   const [response] = answers(
     nameComponents(documentOf({ 200: { description: '', content: { 'application/json': media } } })),
@@ -48,7 +48,7 @@ t.test('a title in an example is data', async (t) => {
   t.match(response, { 200: { content: { 'application/json': media } } });
 });
 
-t.test('two schemas may share no title', async (t) => {
+t.test('two different schemas cannot share a title', async (t) => {
   const other = { ...folder, properties: {} };
   const document = documentOf(
     { 200: { description: '', content: json(folder) } },
@@ -72,7 +72,7 @@ t.test('equal answers without a body become one component', async (t) => {
   t.match(answers(named), [{ 204: ref }, { 204: ref }, { 204: { description: 'Other.' } }]);
 });
 
-t.test('a parameter that several operations have becomes a component', async (t) => {
+t.test('a parameter of several operations becomes a component', async (t) => {
   const id = { in: 'path', name: 'id', required: true, schema: { type: 'string', title: 'Id' } };
   const limit = { in: 'query', name: 'limit', required: false, schema: { type: 'integer' } };
   const other = { ...limit, schema: { type: 'integer', maximum: 5 } };
@@ -91,11 +91,11 @@ t.test('a parameter that several operations have becomes a component', async (t)
   t.strictSame(
     Object.values(named.paths).map((path) => path.get.parameters),
     [refs, refs, second, second],
-    'the second of a name gets a number',
+    'the second one of a name gets a number',
   );
 });
 
-t.test('bodies and successes that several operations have are called after their schema', async (t) => {
+t.test('bodies and successes of several operations are named after their schema', async (t) => {
   const content = { 'application/json': { schema: { type: 'object', title: 'Thing' } } };
   const put = {
     requestBody: { required: true, content },
@@ -110,7 +110,7 @@ t.test('bodies and successes that several operations have are called after their
   t.match(componentsOf(named).responses, { Thing201: { description: 'Made.' } });
 });
 
-t.test('headers follow from what a response is', async (t) => {
+t.test('headers depend on the status and the security of a response', async (t) => {
   const operation = {
     security: [{ apiKey: ['manage'] }],
     responses: {
@@ -133,27 +133,30 @@ t.test('headers follow from what a response is', async (t) => {
   t.throws(() => nameComponents({ paths: { '/': { get: unknown } } }), /header X-Odd is unknown/);
 });
 
-t.test('a default is told in words, but for a parameter; a field of this name is a field', async (t) => {
-  const schema = {
-    type: 'object',
-    properties: {
-      shape: { enum: ['square', 'circle'], default: 'square' },
-      eci: { type: 'boolean', default: false, description: 'Marks text.' },
+t.test(
+  'defaults move into the description, except those of parameters; a field named default stays',
+  async (t) => {
+    const schema = {
+      type: 'object',
+      properties: {
+        shape: { enum: ['square', 'circle'], default: 'square' },
+        eci: { type: 'boolean', default: false, description: 'Marks text.' },
+        default: { type: 'string' },
+      },
+    };
+    const parameter = { in: 'query', name: 'limit', schema: { type: 'integer', default: 20 } };
+    const post = {
+      parameters: [parameter],
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: {},
+    };
+    const named = nameComponents({ paths: { '/a': { post } } });
+    const { requestBody, parameters } = named.paths['/a'].post;
+    t.strictSame(requestBody.content['application/json'].schema.properties, {
+      shape: { enum: ['square', 'circle'], description: 'Default: `square`.' },
+      eci: { type: 'boolean', description: 'Marks text. Default: false.' },
       default: { type: 'string' },
-    },
-  };
-  const parameter = { in: 'query', name: 'limit', schema: { type: 'integer', default: 20 } };
-  const post = {
-    parameters: [parameter],
-    requestBody: { content: { 'application/json': { schema } } },
-    responses: {},
-  };
-  const named = nameComponents({ paths: { '/a': { post } } });
-  const { requestBody, parameters } = named.paths['/a'].post;
-  t.strictSame(requestBody.content['application/json'].schema.properties, {
-    shape: { enum: ['square', 'circle'], description: 'Default: `square`.' },
-    eci: { type: 'boolean', description: 'Marks text. Default: false.' },
-    default: { type: 'string' },
-  });
-  t.strictSame(parameters, [parameter]);
-});
+    });
+    t.strictSame(parameters, [parameter]);
+  },
+);

@@ -1,4 +1,4 @@
-/** The section `webhooks` of the document: every event, and how its data is told apart. */
+/** The section `webhooks` of the document: every event, and the schema of its data. */
 import t from 'tap';
 import { EVENTS } from '../../../src/lists.ts';
 import { TEST_EVENT } from '../../../src/webhooks/events.ts';
@@ -34,12 +34,12 @@ t.test('the document describes the delivery of every event', async (t) => {
     t.strictSame(required, ['type', 'timestamp', 'data'], event);
     t.ok(properties.type!.enum!.includes(event), event);
     t.ok(properties.data!.required!.length > 0, event);
-    t.strictSame(post.security, [], 'no key of ours is sent to a receiver');
+    t.strictSame(post.security, [], 'no credentials are sent to a receiver');
     t.match(Object.keys(post.responses), ['2XX']);
   }
 });
 
-t.test('each event has the data of one schema alone', async (t) => {
+t.test('each event belongs to exactly one schema', async (t) => {
   const schemas = new Set(
     Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']!.schema),
   );

@@ -1,4 +1,4 @@
-/** The OpenAPI document: legal, complete, and true; and the page over it. */
+/** The OpenAPI document: valid, complete and true; and the page that shows it. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -19,7 +19,7 @@ import {
 import { routesOf } from '../../support/app/routes.ts';
 import { SAME_ORIGIN, signIn } from '../../support/app/session.ts';
 
-// Examples of webhooks are sent to this machine.
+// The examples of webhooks are sent to this machine.
 const { app, call, account } = await startApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' });
 const answer = await call({ url: '/openapi.json' });
 const document = JSON.parse(answer.text) as OpenApi;
@@ -31,7 +31,7 @@ const operations = listOperations(withoutRefs(document));
 const titleOf = ({ path, method }: { path: string; method: string }) => `${method} ${path}`;
 const check = createConformance(app.gateway);
 
-t.test('is legal OpenAPI 3.1', async (t) => {
+t.test('is valid OpenAPI 3.1', async (t) => {
   t.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   t.equal(document.openapi, '3.1.0');
   const result = await new Validator().validate(JSON.parse(answer.text));
@@ -46,7 +46,7 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
 /** What operations share is written once. At 57 operations this came to 100 KB; files for print have more parameters. */
 const MAX_BYTES_PER_OPERATION = 1800;
 
-t.test('is below 1,800 bytes an operation', async (t) => {
+t.test('is smaller than 1,800 bytes per operation', async (t) => {
   const operations = listOperations(document).length + Object.keys(document.webhooks).length;
   t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);
@@ -99,13 +99,13 @@ t.test('names every call, body and repeated schema', async (t) => {
   t.strictSame(faults, []);
 });
 
-t.test('names the codes of all errors', async (t) => {
+t.test('lists the codes of all errors', async (t) => {
   const { error } = (document.components as unknown as Schemas).schemas.Error!.properties!;
   t.strictSame(
     error!.enum!.map((text, i) => ({ error: text, code: error!['x-enum-varnames']![i] })),
     errorTable().map(({ error, code }) => ({ error, code })),
   );
-  t.equal(new Set(error!.enum).size, ERROR_CODES.length, 'a text has one code');
+  t.equal(new Set(error!.enum).size, ERROR_CODES.length, 'each text has one code');
 });
 
 interface Schemas {
@@ -120,7 +120,7 @@ interface Schema {
   readonly default?: unknown;
 }
 
-t.test('what a request may leave out is not taken for what is always there', async (t) => {
+t.test('fields with a default are optional, and their description states the default', async (t) => {
   const { schemas } = document.components as unknown as Schemas;
   const faults: string[] = [];
   let described = 0;
@@ -135,7 +135,7 @@ t.test('what a request may leave out is not taken for what is always there', asy
   t.strictSame(faults, []);
 });
 
-t.test('says what the rows of a batch are', async (t) => {
+t.test('describes the rows of a batch', async (t) => {
   const { content } = operations.find(({ operation }) => operation.operationId === 'createBatch')!.operation
     .requestBody!;
   const types = [...ROW_TYPES.keys(), 'multipart/form-data'];
@@ -151,9 +151,9 @@ t.test('says what the rows of a batch are', async (t) => {
   for (const type of types) t.match(content[type]!.schema, { type: /string|object/ }, type);
 });
 
-t.test('leaves out only the files of its own pages', async (t) => {
+t.test('describes every route except the documentation and dashboard pages', async (t) => {
   const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
-  // Those that answer HEAD as GET does are left out.
+  // HEAD routes are left out: they answer as GET does.
   const served = (await routesOf(app.gateway))
     .map((route) => route.replace(/:(\w+)/g, '{$1}'))
     .filter((route) => !pages.test(route) && !route.startsWith('HEAD '));
@@ -163,7 +163,7 @@ t.test('leaves out only the files of its own pages', async (t) => {
 
 const isOfAccount = (scheme: string): boolean => scheme !== 'adminToken' && scheme !== 'operator';
 
-t.test('describes for every call what it does, who may make it and how it fails', async (t) => {
+t.test('says for every call what it does, who may make it and how it fails', async (t) => {
   const tags = new Set(document.tags.map(({ name }) => name));
   const schemes = Object.keys(document.components.securitySchemes);
   const faults: string[] = [];
@@ -173,7 +173,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
     expect(operation.summary !== undefined, 'has a summary');
     expect(operation.tags?.length === 1 && tags.has(operation.tags[0]!), 'has a tag');
     const asked = operation.security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
-    // Pictures in pages are no calls of the dashboard.
+    // Pictures that pages embed are not calls of the dashboard.
     if (asked.includes('apiKey') && !asked.includes('queryKey'))
       expect(asked.includes('session'), 'takes a session too');
     expect(
@@ -181,7 +181,7 @@ t.test('describes for every call what it does, who may make it and how it fails'
       'names known schemes',
     );
     const failures = Object.keys(operation.responses);
-    // The parser of HTTP refuses requests before there is a route.
+    // The HTTP parser refuses requests before there is a route.
     const expected = ['400', '431', '500'];
     if (asked.some(isOfAccount)) expected.push('403', '429', '503');
     const isOptional = operation.security?.some((scheme) => Object.keys(scheme).length === 0);
@@ -202,26 +202,26 @@ t.test('describes for every call what it does, who may make it and how it fails'
     const isLimited = asked.some(isOfAccount) && '200' in operation.responses;
     expect('RateLimit' in found === isLimited, 'says its rate limit');
   }
-  t.strictSame(faults, [], 'each holds for every call');
+  t.strictSame(faults, [], 'each statement holds for every call');
 });
 
-/** Bodies of sign-ins, which need what is secret. */
+/** Bodies of sign-ins, which need secrets. */
 const SIGN_IN_BODIES = new Map<string, (things: { readonly key: string }) => object>([
   ['/dashboard/session', ({ key }) => ({ key })],
   ['/dashboard/operator/session', () => ({ token: ADMIN_TOKEN })],
 ]);
 
-/** The body of a batch is no JSON, so the document has no example of it. */
+/** The body of a batch is not JSON, so the document has no example of it. */
 const TABLE = { body: 'data\na\n', headers: { 'content-type': 'text/csv' } };
 const ROWS = { body: '{"data":"a"}\n', headers: { 'content-type': 'application/x-ndjson' } };
 const ITEMS = { ...TABLE, body: 'key,rel,href,title\n(00)095213210000000018,gs1:pip,https://a.example/,A\n' };
-/** Nor has a chunk of its upload. */
+/** Nor of a chunk of an upload. */
 const CHUNK = {
   body: ROWS.body,
   headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0', 'upload-complete': '?1' },
 };
 
-t.test('has an example for every body, and every call works as shown', async (t) => {
+t.test('has an example for every JSON body, and every call works as shown', async (t) => {
   const makeAccount = async () => {
     const { id, key, keyId } = await account({ credits: 1000 });
     const { json } = await call({
@@ -270,7 +270,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
       const { id } = (await call({ method: 'POST', url: '/api/v1/webhooks', key, body })).json;
       const test = await call({ method: 'POST', url: `/api/v1/webhooks/${id}/test`, key });
       const secrets = `/api/v1/webhooks/${id}/secrets`;
-      // The only one cannot be deleted.
+      // The only secret cannot be deleted.
       if (path.endsWith('/secrets/{secret}')) await call({ method: 'POST', url: secrets, key });
       const [webhookSecret] = (await call({ url: secrets, key })).json.data;
       return { webhook: id, delivery: test.json.id, secret: webhookSecret!.id };
@@ -347,7 +347,7 @@ t.test('has an example for every body, and every call works as shown', async (t)
     return query.size === 0 ? '' : `?${query}`;
   };
 
-  /** The example of a body, with codes and a folder that are there. */
+  /** The example of a body, with the ids of existing codes and folders. */
   const bodyOf = (path: string, example: object, things: Fixture): object => ({
     ...(SIGN_IN_BODIES.get(path)?.(things) ?? example),
     ...('ids' in example && { ids: [things.code] }),
@@ -392,13 +392,13 @@ t.test('has an example for every body, and every call works as shown', async (t)
     });
     if (status < 200 || status >= 400)
       failed.push(`${method} ${path} answers ${status} ${text.slice(0, 200)}`);
-    // Other calls leave what it has as they found it.
+    // Only deletions change what the account has for the next calls.
     if (method === 'DELETE') owner = await makeAccount();
   }
   t.strictSame(failed, []);
 });
 
-t.test('matches every answer', async (t) => {
+t.test('the check that tests use finds answers that differ from the document', async (t) => {
   const usage = {
     method: 'GET',
     url: '/api/v1/usage?x=y',
@@ -429,7 +429,7 @@ t.test('matches every answer', async (t) => {
   check({ ...usage, json, url: '/api/v1/secret', status: 404 });
 });
 
-t.test('says how header fields that are too large are refused', async (t) => {
+t.test('documents the answer to oversized header fields', async (t) => {
   await app.listen();
   const { port } = app.gateway.server.address() as { port: number };
   const socket = connect(port, '127.0.0.1');
@@ -445,11 +445,11 @@ t.test('says how header fields that are too large are refused', async (t) => {
   check({ method: 'GET', url: '/healthz', status, headers, text, json: JSON.parse(text) });
 });
 
-t.test('names the path under which a proxy serves it', async (t) => {
+t.test('names the path prefix of a proxy', async (t) => {
   const { call } = await startApp(t, { PUBLIC_URL: 'https://example.com/codes' });
   const { servers, ...others } = JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi;
   t.match([servers, document.servers], [[{ url: '/codes' }], [{ url: '/' }]]);
-  t.strictSame({ ...others, servers: document.servers }, document, 'and differs in nothing else');
+  t.strictSame({ ...others, servers: document.servers }, document, 'and is otherwise the same');
   t.match((await call({ url: '/docs' })).text, 'src="/codes/docs/static/swagger-ui-bundle.js"');
 });
 
@@ -468,7 +468,11 @@ t.test('/docs loads nothing from other hosts', async (t) => {
       const file = new URL(part, `http://qr.test${url}`).pathname;
       t.equal((await call({ url: file })).status, 200, file);
     }
-    t.notMatch(page.text, /<script>|<style|\son\w+=/i, 'nothing in it that its policy would stop');
+    t.notMatch(
+      page.text,
+      /<script>|<style|\son\w+=/i,
+      'nothing that its content security policy would block',
+    );
   }
   t.strictSame((await call({ url: '/docs/json' })).json, document);
   t.match((await call({ url: '/docs/static/swagger-initializer.js' })).text, /validatorUrl: null/);

@@ -1,4 +1,4 @@
-/** The spans of queries about usage: whole hours, days and months of UTC; and bounds of units. */
+/** The spans of usage queries, in whole hours, days and months of UTC; and the limits of units. */
 import fc from 'fast-check';
 import t from 'tap';
 import { Grant, NewAccount } from '../../../src/http/schemas/account.ts';
@@ -27,12 +27,12 @@ t.test('a span is widened to whole intervals, across months and years', async (t
   ]);
 });
 
-t.test('without a start it begins with the month of its end, without an end it ends now', async (t) => {
+t.test('the default start is the start of the month of the end, and the default end is now', async (t) => {
   t.strictSame(shown({ interval: 'day' }), ['2026-11-01T00:00', '2026-11-23T00:00']);
   t.strictSame(shown({ interval: 'month', to: '2026-01-01' }), ['2025-12-01T00:00', '2026-01-01T00:00']);
 });
 
-t.test('every span is aligned, covers what was asked, and nothing that is not needed', async (t) => {
+t.test('every span is aligned and is the smallest that covers what was asked for', async (t) => {
   const startOf = {
     hour: (time: Date) => `${time.toISOString().slice(0, 13)}:00:00.000Z`,
     day: (time: Date) => `${time.toISOString().slice(0, 10)}T00:00:00.000Z`,

@@ -1,4 +1,7 @@
-/** What holds every answer of a test's app against the document sees all of it, by a socket and without one. */
+/**
+ * The watcher that checks a test app's answers against the OpenAPI document sees whole answers, over a socket and with
+ * `inject`.
+ */
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import type { TestScope } from '../../servers/server-process.ts';
@@ -31,7 +34,7 @@ t.test('an answer is checked with its status, headers and body', async (t) => {
   t.strictSame(faults, []);
 });
 
-t.test('one that does not fit makes its call fail, or is told at the end', async (t) => {
+t.test('an answer that does not match makes its call fail, or is reported at the end', async (t) => {
   const { gateway, url, faults } = await start(t);
   await t.rejects(gateway.inject('/wrong') as Promise<unknown>, /not documented/);
   t.strictSame(faults, []);

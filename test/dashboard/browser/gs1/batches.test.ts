@@ -1,4 +1,4 @@
-/** Counters, batches of GS1 numbers and of templates, and prints for tills, in a real browser. */
+/** Counters, batches of GS1 numbers and of templates, and prints for point of sale, in a real browser. */
 import t from 'tap';
 import { textOf } from '../../../support/pictures/print.ts';
 import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
@@ -15,7 +15,7 @@ const contentsOf = async (folder: string): Promise<readonly string[]> => {
   return codes.data.map(({ content }: { content: string }) => content);
 };
 
-t.test('a counter is made and raised with the keyboard, and never lowered', async (t) => {
+t.test('a counter is created and raised by keyboard, and never lowered', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'batches');
   await page.getByRole('link', { name: 'Counters' }).click();
@@ -38,7 +38,7 @@ t.test('a counter is made and raised with the keyboard, and never lowered', asyn
 });
 
 t.test(
-  'a file of GTINs becomes Digital Links with serial numbers of a counter, printed for tills',
+  'a file of GTINs becomes Digital Links with serial numbers from a counter, printed for point of sale',
   async (t) => {
     const page = await dashboard.open(t, key, { width: 'phone', colorScheme: 'dark' });
     await go(page, 'batches/new');
@@ -73,7 +73,7 @@ t.test(
   },
 );
 
-t.test('an import of GTINs becomes a batch that knows what its columns are', async (t) => {
+t.test('an import of GTINs becomes a batch whose columns are recognised', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'import');
   await page.locator('#import-file').setInputFiles(csv('ean.csv', 'EAN\n9521321000018\n'));
@@ -84,7 +84,7 @@ t.test('an import of GTINs becomes a batch that knows what its columns are', asy
 });
 
 t.test(
-  'a template is put together of columns and counters, and shows what the first codes say',
+  'a template is composed of columns and counters, and shows the contents of the first codes',
   async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'batches/new');
@@ -110,21 +110,24 @@ t.test(
   },
 );
 
-t.test('a designed code is printed for tills with its numbers below, at sizes that tills read', async (t) => {
-  const page = await dashboard.open(t, key);
-  await go(page, 'design');
-  await page.getByText('GS1', { exact: true }).click();
-  await page.getByLabel('GTIN').fill('9521321000018');
-  const panel = page.getByRole('region', { name: 'Preview' });
-  await panel.getByText('PDF', { exact: true }).click();
-  await panel.getByText('mm', { exact: true }).click();
-  await panel.getByLabel('Width').fill('80');
-  await panel.getByLabel('For tills').check();
-  await panel.getByLabel('Numbers below the code').check();
-  await panel.getByText('tills need 0.396 to 0.99 mm').waitFor();
-  t.ok(await panel.getByRole('button', { name: 'Download' }).isDisabled());
-  await panel.getByLabel('Width').fill('20');
-  await inspect(t, page, 'designer-till');
-  const { bytes } = await downloaded(page, () => panel.getByRole('button', { name: 'Download' }).click());
-  t.match(await textOf(bytes), '(01)09521321000018');
-});
+t.test(
+  'a designed code is printed for point of sale, with its numbers below, at sizes that tills read',
+  async (t) => {
+    const page = await dashboard.open(t, key);
+    await go(page, 'design');
+    await page.getByText('GS1', { exact: true }).click();
+    await page.getByLabel('GTIN').fill('9521321000018');
+    const panel = page.getByRole('region', { name: 'Preview' });
+    await panel.getByText('PDF', { exact: true }).click();
+    await panel.getByText('mm', { exact: true }).click();
+    await panel.getByLabel('Width').fill('80');
+    await panel.getByLabel('For tills').check();
+    await panel.getByLabel('Numbers below the code').check();
+    await panel.getByText('tills need 0.396 to 0.99 mm').waitFor();
+    t.ok(await panel.getByRole('button', { name: 'Download' }).isDisabled());
+    await panel.getByLabel('Width').fill('20');
+    await inspect(t, page, 'designer-till');
+    const { bytes } = await downloaded(page, () => panel.getByRole('button', { name: 'Download' }).click());
+    t.match(await textOf(bytes), '(01)09521321000018');
+  },
+);

@@ -11,7 +11,7 @@ for (const [width, colorScheme] of [
   ['desktop', 'light'],
   ['phone', 'dark'],
 ] as const)
-  t.test(`on a ${width} the fields of an item become a Digital Link with the keyboard alone`, async (t) => {
+  t.test(`on a ${width} the fields of an item become a Digital Link by keyboard alone`, async (t) => {
     const page = await dashboard.open(t, key, { width, colorScheme });
     await go(page, 'design');
     await tabTo(page, page.getByRole('radio', { name: 'Link' }));
@@ -46,7 +46,7 @@ for (const [width, colorScheme] of [
     t.equal(await decodePng((await downloaded(page, () => button.click())).bytes), uri);
   });
 
-t.test('an element string is saved as GS1 data, and its copy begins with the same fields', async (t) => {
+t.test('an element string is saved as GS1 data, and a copy starts with the same fields', async (t) => {
   const page = await dashboard.open(t, key);
   await go(page, 'design');
   await page.getByText('GS1', { exact: true }).click();

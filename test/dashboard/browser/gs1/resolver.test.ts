@@ -1,4 +1,4 @@
-/** The resolver's items in a real browser. */
+/** Resolver items in a real browser. */
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
 import { downloaded, go, inspect, startDashboard, tabTo } from '../support.ts';
@@ -17,7 +17,7 @@ const leadsTo = (path: string, location: string, language?: string): Promise<unk
 const PATH = '/01/09521321000018';
 
 t.test(
-  'an item is made with the keyboard, gets links, is scanned, and gets its earlier links back',
+  'an item is created by keyboard, gets links, is scanned, and gets its earlier links back',
   async (t) => {
     const page = await dashboard.open(t, key);
     await go(page, 'links');
@@ -67,7 +67,7 @@ t.test(
   },
 );
 
-t.test('many items are changed at once, and that is undone', async (t) => {
+t.test('many items are changed at once, and the change is undone', async (t) => {
   const links = [{ rel: 'gs1:pip', href: 'https://example.com/a', title: 'About it' }];
   for (const lot of ['', '(10)A', '(10)B'])
     await dashboard.api(key, 'POST', '/api/v1/resolver/items', { key: `(01)09521321000117${lot}`, links });
@@ -108,7 +108,7 @@ t.test('a file is checked before it is imported, and an export has all links', a
   await inspect(t, page, 'resolver-import');
   await bring([header, '09521321000223,gs1:pip,https://example.com/water,Water']);
   await dialog.getByText('1 new item').waitFor();
-  t.equal((await answerOf('/01/09521321000223')).status, 404, 'nothing is changed yet');
+  t.equal((await answerOf('/01/09521321000223')).status, 404, 'nothing has changed yet');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await page.getByText('Imported:').waitFor();
   await page.getByRole('link', { name: '(01)09521321000223' }).waitFor();
@@ -122,7 +122,7 @@ t.test('a file is checked before it is imported, and an export has all links', a
   await until(async () => (await answerOf('/01/09521321000223')).status === 404);
 });
 
-t.test('without a resolver the page says how it is switched on', async (t) => {
+t.test('without a resolver the page says how to switch it on', async (t) => {
   const page = await dashboard.open(t, key);
   await page.route('**/dashboard/session', async (route) => {
     const response = await route.fetch();

@@ -1,4 +1,4 @@
-/** An account's own API: usage, folders, codes and their pictures, links, scans, keys; and who may not see them. */
+/** An account's own API: usage, folders, codes and their pictures, links, scans and keys; and who may not see them. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,7 +25,7 @@ import { pixelsOf } from '../../../support/pictures/pictures.ts';
 import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
 const gateway = await sharedApp();
-/** On the same database, with an address that is longer, and secure. */
+/** On the same database, with a longer public address over HTTPS. */
 const there = await startApp(t, {
   DATABASE_URL: gateway.databaseUrl,
   PUBLIC_URL: `https://${'long.'.repeat(40)}test/codes`,
@@ -53,14 +53,14 @@ const allPages = async (t: Test, get: (path: string) => Promise<Answer>, path: s
     const { json } = await get(`${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`);
     const isLast = json.next_cursor === null;
     if (isLast ? json.data.length > limit : json.data.length !== limit)
-      t.fail('only the last page is short', { path, limit, length: json.data.length });
+      t.fail('a page before the last one is not full', { path, limit, length: json.data.length });
     rows.push(...json.data);
     cursor = json.next_cursor;
   } while (cursor !== null);
   return rows;
 };
 
-t.test('GET /api/v1/usage answers the quota of the account', async (t) => {
+t.test('GET /api/v1/usage returns the quota of the account', async (t) => {
   const { get, post } = await newAccount({ monthlyQuota: 3, credits: 2 });
   for (let i = 0; i < 4; i += 1) await post('/qr', { data: 'x' });
   const { json, headers } = await get('/usage');
@@ -88,18 +88,18 @@ t.test('folders', async (t) => {
     t.strictSame((await get(`/folders/${id}`)).json, { ...made.json, code_count: 2 });
     const renamed = (await patch(`/folders/${id}`, { name: 'Bar' })).json;
     t.strictSame(renamed, { ...made.json, name: 'Bar', code_count: 2, etag: renamed.etag });
-    t.equal((await patch(`/folders/${id}`, { name: 'Bar' })).status, 200, 'its own name is free');
+    t.equal((await patch(`/folders/${id}`, { name: 'Bar' })).status, 200, 'a folder may keep its own name');
     t.match((await patch(`/folders/${id}`, { keep: true })).json, { name: 'Bar', keep: true });
     t.match((await get('/folders')).json.data, [{ id, keep: true }]);
     t.match((await patch(`/folders/${id}`, { name: 'Bar' })).json, { keep: true });
     t.match((await patch(`/folders/${id}`, { keep: false })).json, { name: 'Bar', keep: false });
-    t.equal((await patch(`/folders/${id}`, {})).status, 400, 'nothing to change');
+    t.equal((await patch(`/folders/${id}`, {})).status, 400, 'an empty change');
     t.equal((await del(`/folders/${id}`)).status, 204);
     for (const again of [await get(`/folders/${id}`), await del(`/folders/${id}`)])
       t.equal(again.status, 404);
   });
 
-  t.test('have unique names that are readable text', async (t) => {
+  t.test('have unique names that must be readable text', async (t) => {
     const { json: one } = await post('/folders', { name: 'One' });
     await post('/folders', { name: 'Two' });
     const answers = [
@@ -120,7 +120,7 @@ t.test('folders', async (t) => {
 
 t.test('pages', async (t) => {
   const { get, post, patch, del, bulk } = await newAccount();
-  /** Lists are in the order of milliseconds. */
+  /** Lists are sorted by milliseconds. */
   const oneByOne = async <T>(things: readonly T[], run: (thing: T) => Promise<unknown>) => {
     for (const thing of things) {
       await run(thing);
@@ -169,7 +169,7 @@ t.test('pages', async (t) => {
       },
     );
 
-    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} accept only our own cursors`, async (t) => {
+    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} answer a forged cursor with a page or a 400`, async (t) => {
       const forged = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 100 }),
         fc
@@ -250,7 +250,7 @@ t.test('codes', async (t) => {
     t.match(codes[1], { ...link, width: 500, height: 400, created_at: TIME });
   });
 
-  t.test('are drawn again as the same picture, for free', async (t) => {
+  t.test('are redrawn as the same picture, for free', async (t) => {
     const before = await used();
     for (const [i, code] of codes.entries()) {
       const { bytes, headers } = await get(`/codes/${code.id}/image`);
@@ -265,11 +265,11 @@ t.test('codes', async (t) => {
     t.equal(await used(), before);
   });
 
-  t.test('show their design as a request that makes the same picture', async (t) => {
+  t.test('return their design as a request that makes the same picture', async (t) => {
     for (const [i, code] of codes.entries()) {
       const { json } = await get(`/codes/${code.id}`);
       t.match(json, { ...code, folder_id: folderId });
-      // The kept logo has whole pixels: that of a drawing is placed by sizes that a PNG can't have.
+      // The stored logo has whole pixels; an SVG is placed by its exact size, which a PNG cannot have.
       if (code.dynamic || /drawing/.test(code.content)) continue;
       const again = await post('/qr', { data: code.content, ...json.design });
       t.equal(again.status, 200, again.text.slice(0, 200));
@@ -279,19 +279,19 @@ t.test('codes', async (t) => {
       t,
       fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (legal) => {
         const levels = legal.symbol.levels.length > 1 ? DEFAULT_DESIGN.symbol.levels : legal.symbol.levels;
-        // No request gives centres of lone discs without naming them.
+        // No request gives lone discs their centres without naming them.
         const centre =
           legal.dots.type === 'dots' ? (legal.cornersDot.type ?? 'rounded') : legal.cornersDot.type;
         const cornersDot = { ...legal.cornersDot, type: centre };
         const design = { ...legal, cornersDot, symbol: { ...legal.symbol, levels } };
-        // An opaque colour may be written with its alpha; it is kept without.
+        // An opaque colour may be written with an alpha value; it is stored without one.
         const kept = JSON.parse(JSON.stringify(design).replace(/(#\w{6})ff"/g, '$1"'));
         return isDeepStrictEqual(JSON.parse(JSON.stringify(toDesign(toOptions(design)))), kept);
       }),
     );
   });
 
-  t.test('are drawn in other widths, in proportion', async (t) => {
+  t.test('are drawn at other widths, in proportion', async (t) => {
     const size = async (id: string, width: number) => {
       const { bytes } = await get(`/codes/${id}/image?width=${width}`);
       const { widthPx, heightPx } = await pixelsOf(bytes);
@@ -325,7 +325,7 @@ t.test('codes', async (t) => {
     );
   });
 
-  t.test('refuse sizes in which they cannot be read or drawn', async (t) => {
+  t.test('refuse sizes at which they cannot be read or drawn', async (t) => {
     const { codes: odd } = await bulk(
       [
         { data: 'x'.repeat(1000), width: 400, height: 400 },
@@ -346,7 +346,7 @@ t.test('codes', async (t) => {
     await refusesAll(t, (path) => get(`/codes/${path}`), cases, { error: 'Invalid query parameters' });
   });
 
-  t.test('have a strong ETag that changes with anything in the picture', async (t) => {
+  t.test('have a strong ETag that changes with the width and the format', async (t) => {
     const path = `/codes/${codes[0]!.id}/image`;
     const { headers } = await get(path);
     const etag = String(headers.etag);
@@ -364,7 +364,7 @@ t.test('codes', async (t) => {
     );
   });
 
-  t.test('as SVG contain only our own markup and PNG logos, and may run nothing', async (t) => {
+  t.test('as SVG contain only our own markup and PNG logos, and cannot run scripts', async (t) => {
     for (const code of codes) {
       const { text, headers } = await get(`/codes/${code.id}/image?format=svg&width=400`);
       t.equal(headers['content-type'], 'image/svg+xml');
@@ -392,7 +392,7 @@ t.test('codes', async (t) => {
       t.equal(elements.includes('image'), /photo/.test(code.content), 'an SVG logo stays paths');
       for (const [, href] of text.matchAll(/href="([^"]*)"/g))
         t.match(href, /^data:image\/png;base64,[\w+/=]+$/);
-      // In the letters of a random picture any word may stand.
+      // The base64 of a picture may contain any word.
       t.notMatch(text.replace(/base64,[\w+/=]+/g, ''), /\son\w+=|javascript:|<script|alert/i);
       t.equal(
         await decodePng(new Resvg(text).render().asPng()),
@@ -401,7 +401,7 @@ t.test('codes', async (t) => {
     }
   });
 
-  t.test('get another design for free; their content, link and logo stay', async (t) => {
+  t.test('get another design for free, and keep their content and link', async (t) => {
     const image = svgLogo(9, 8);
     const { codes: own } = await bulk([{ data: 'https://example.com/', dynamic: true, image }], 'Redesigned');
     const path = `/codes/${own[0]!.id}`;
@@ -427,11 +427,11 @@ t.test('codes', async (t) => {
     t.match(before.design.image, /^data:image\/svg\+xml;base64,/);
     const copies = await bulk([{ data: 'another', ...before.design }], 'Copies');
     const copied = await get(`/codes/${copies.codes[0]!.id}/image?format=svg`);
-    t.match(copied.text, '#bb0000', 'and those of another code with its design');
+    t.match(copied.text, '#bb0000', 'and so does that of another code with the same design');
     t.notMatch(copied.text, '<image');
 
     const bare = { ...wanted, image: undefined };
-    t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'no logo, when none is sent');
+    t.notOk('image' in (await put(`${path}/design`, bare)).json.design, 'there is no logo when none is sent');
     const legible = await put(`${path}/design`, { ...bare, margin: 0 }, { 'tessera-repair': 'true' });
     t.match(legible.headers['tessera-repaired'], 'quiet-zone');
     t.equal(legible.json.design.margin, undefined);
@@ -443,9 +443,9 @@ t.test('codes', async (t) => {
       [pale, { 'tessera-min-grade': '3' }, 'Tessera-Min-Grade asks for 3'],
     ] as const)
       t.match(await put(`${path}/design`, body, headers), { status: 400, json: { details: fault } });
-    t.strictSame((await get(path)).json, legible.json, 'a refusal changes nothing');
+    t.strictSame((await get(path)).json, legible.json, 'a refused change changes nothing');
     t.equal((await put(`${path}/design`, pale)).json.grade < 3, true);
-    t.equal(await used(), units + 1, 'the other code is all that was paid');
+    t.equal(await used(), units + 1, 'only the other code was paid for');
   });
 });
 
@@ -461,7 +461,7 @@ t.test('archives', async (t) => {
   const name = 'Früh\u202eling; filename="evil.exe"/..\\%00';
   const { folderId, results, codes } = await bulk(items, name);
 
-  t.test('contain every picture of a folder, and a manifest that says which is which', async (t) => {
+  t.test('contain every picture of a folder, and a manifest that lists them', async (t) => {
     const answer = await get(`/folders/${folderId}/archive`);
     t.equal(answer.headers['content-type'], 'application/zip');
     const files = await readZip(answer.bytes);
@@ -483,7 +483,7 @@ t.test('archives', async (t) => {
     t.match(manifest[1], { slug, short_url: `http://qr.test/l/${slug}`, file: `00002-${slug}.png` });
   });
 
-  t.test('are named after their folder, whose name can do no harm in a header', async (t) => {
+  t.test('are named after their folder, whose name cannot break the header', async (t) => {
     for (const answer of [
       await get(`/folders/${folderId}/archive`),
       await head(`/folders/${folderId}/archive`),
@@ -512,7 +512,7 @@ t.test('links', async (t) => {
   const { slug, id: codeId } = codes[0]!;
   const follow = async () => (await call({ url: `/l/${slug}` })).headers.location;
 
-  t.test('show their destination', async (t) => {
+  t.test('return their destination', async (t) => {
     const { json } = await get(`/links/${slug}`);
     t.match(json, {
       slug,
@@ -557,7 +557,7 @@ t.test('links', async (t) => {
     t.equal(
       (await get(`/links/${slug}/history`)).json.data.length,
       3,
-      'an edit that changes nothing is none',
+      'an edit that changes nothing is not recorded',
     );
     t.equal(
       (await get(`/folders/${(await get(`/codes/${codeId}`)).json.folder_id}/codes`)).json.data[0]!
@@ -566,7 +566,7 @@ t.test('links', async (t) => {
     );
   });
 
-  t.test('lead elsewhere before their start and after their end, with history and roll back', async (t) => {
+  t.test('lead elsewhere before their start and after their end, with history and rollback', async (t) => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const soon = { active_from: inAnHour, before_destination: 'https://example.com/soon' };
@@ -588,7 +588,11 @@ t.test('links', async (t) => {
     t.equal(again.status, 200, 'the fields of an earlier entry can be sent again');
     t.equal(await follow(), soon.before_destination);
     await patch(`/links/${slug}`, { before_destination: null });
-    t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without such an address it acts as deleted');
+    t.equal(
+      (await call({ url: `/l/${slug}` })).status,
+      404,
+      'without such an address the link acts as deleted',
+    );
     await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
     t.equal(await follow(), 'https://example.com/fallback');
     await patch('/account', { deadLinkUrl: null });
@@ -606,7 +610,7 @@ t.test('links', async (t) => {
     t.equal(await follow(), 'https://example.com/first');
   });
 
-  t.test('accept on a change only the destinations that a new link may have', async (t) => {
+  t.test('refuse as a new destination what a new link would refuse', async (t) => {
     const long = `https://example.com/${'x'.repeat(4300)}`;
     const own = [`http://qr.test/l/${slug}`, 'http://QR.test./l/x'];
     const refused = [
@@ -631,7 +635,7 @@ t.test('links', async (t) => {
   });
 });
 
-t.test("slugs of one's own", async (t) => {
+t.test('custom slugs', async (t) => {
   const { get, patch, bulk, del } = await newAccount();
   const items = ['one', 'two', 'three'].map((name) => ({
     data: `https://example.com/${name}`,
@@ -642,7 +646,7 @@ t.test("slugs of one's own", async (t) => {
   const follow = async (slug: string) =>
     (await call({ url: `/l/${slug}`, headers: { 'user-agent': PHONE_BROWSER } })).headers.location;
 
-  t.test('lead to the link beside the earlier ones, and the picture shows the last one', async (t) => {
+  t.test('lead to the link beside the earlier slugs, and the picture encodes the latest one', async (t) => {
     t.equal((await call({ url: '/l/Spring-Menu' })).status, 404);
     const renamed = await patch(`/links/${one!.slug}`, { slug: 'Spring-Menu' });
     t.match(renamed, {
@@ -658,43 +662,45 @@ t.test("slugs of one's own", async (t) => {
     for (const slug of ['Spring-Menu', one!.slug]) t.equal(await follow(slug), 'https://example.com/1', slug);
     await until(async () => (await get(`/links/${one!.slug}`)).json.scan_count === 4);
     t.equal((await get('/links/Spring-Menu/scans')).json.totals.people, 4);
-    t.equal(
-      (await get(`/codes/${one!.id}`)).json.scan_count,
-      4,
-      'scans of all its slugs are those of the link',
-    );
+    t.equal((await get(`/codes/${one!.id}`)).json.scan_count, 4, 'scans of all slugs count for the link');
     const { data } = (await get('/links/Spring-Menu/history')).json;
     t.strictSame(fieldsOf(data, 'slug'), ['Spring-Menu', 'Spring-Menu', one!.slug]);
     t.equal((await patch('/links/Spring-Menu', { slug: one!.slug })).json.slug, one!.slug, 'rolled back');
     t.equal(await follow('Spring-Menu'), 'https://example.com/1');
   });
 
-  t.test('are never those of another link, nor like them, and nobody learns whose', async (t) => {
-    const stranger = await newAccount();
-    const { codes: theirs } = await stranger.bulk([items[0]!], 'Theirs');
-    const answers = [
-      await patch(`/links/${two!.slug}`, { slug: 'spring_menu' }),
-      await patch(`/links/${two!.slug}`, { slug: one!.slug }),
-      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'SPRING-MENU' }),
-      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'Spring-Menu' }),
-    ];
-    for (const { status, json } of answers) {
-      t.equal(status, 409);
-      t.strictSame(json, {
-        error: 'Name already taken',
-        details: 'slug: is taken, or looks like one that is; choose another one',
-      });
-    }
-    const [won, lost] = await Promise.all(
-      [two!, three!].map(({ slug }) => patch(`/links/${slug}`, { slug: 'both-want-it' })),
-    );
-    t.strictSame([won!.status, lost!.status].sort(), [200, 409], 'of two at once one wins');
-    for (const slug of ['admin', 'Log-in', 'ab', '-abc', 'a b c', 'x'.repeat(65), 'ümlaut']) {
-      t.match(await patch(`/links/${three!.slug}`, { slug }), { status: 400, json: { details: /^slug: / } });
-    }
-  });
+  t.test(
+    'cannot equal or resemble a slug of another link, and the refusal does not say whose it is',
+    async (t) => {
+      const stranger = await newAccount();
+      const { codes: theirs } = await stranger.bulk([items[0]!], 'Theirs');
+      const answers = [
+        await patch(`/links/${two!.slug}`, { slug: 'spring_menu' }),
+        await patch(`/links/${two!.slug}`, { slug: one!.slug }),
+        await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'SPRING-MENU' }),
+        await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'Spring-Menu' }),
+      ];
+      for (const { status, json } of answers) {
+        t.equal(status, 409);
+        t.strictSame(json, {
+          error: 'Name already taken',
+          details: 'slug: is taken, or looks like one that is; choose another one',
+        });
+      }
+      const [won, lost] = await Promise.all(
+        [two!, three!].map(({ slug }) => patch(`/links/${slug}`, { slug: 'both-want-it' })),
+      );
+      t.strictSame([won!.status, lost!.status].sort(), [200, 409], 'of two concurrent requests one wins');
+      for (const slug of ['admin', 'Log-in', 'ab', '-abc', 'a b c', 'x'.repeat(65), 'ümlaut']) {
+        t.match(await patch(`/links/${three!.slug}`, { slug }), {
+          status: 400,
+          json: { details: /^slug: / },
+        });
+      }
+    },
+  );
 
-  t.test('are ten a link at most, and stay with it when it is deleted', async (t) => {
+  t.test('are limited to ten per link, and stay reserved when it is deleted', async (t) => {
     for (let i = 0; i < 9; i += 1)
       t.equal((await patch(`/links/${one!.slug}`, { slug: `menu-${'abcdefghj'[i]}` })).status, 200);
     t.match(await patch(`/links/${one!.slug}`, { slug: 'menu-k' }), {
@@ -704,7 +710,7 @@ t.test("slugs of one's own", async (t) => {
     t.equal(
       (await patch(`/links/${one!.slug}`, { slug: 'menu-a' })).status,
       200,
-      'one of its own is no new one',
+      'one of its own slugs is not a new one',
     );
     await del(`/codes/${one!.id}`);
     for (const slug of ['menu-a', 'Spring-Menu', one!.slug]) {
@@ -713,7 +719,7 @@ t.test("slugs of one's own", async (t) => {
     }
   });
 
-  t.test('must fit the symbol of the code', async (t) => {
+  t.test('must fit into the symbol of the code', async (t) => {
     const design = { qrOptions: { typeNumber: 3, errorCorrectionLevel: 'L' } };
     const { codes: small } = await bulk([{ ...items[0]!, ...design }], 'Small');
     const { slug } = small[0]!;
@@ -732,7 +738,7 @@ t.test('many links', async (t) => {
     Promise.all(slugs.map(async (slug) => (await call({ url: `/l/${slug}` })).headers.location));
   const FIRST = ['https://example.com/a', 'https://example.com/b', 'https://example.com/c'];
 
-  t.test('are changed together, each with a history, and led back to where each led', async (t) => {
+  t.test('are changed together, each with a history, and each can be led back by an undo', async (t) => {
     t.strictSame(await follow(), FIRST);
     const sale = 'https://example.com/sale';
     const changed = await patch('/links', { folder_id: folderId, change: { destination: sale } });
@@ -746,7 +752,7 @@ t.test('many links', async (t) => {
     t.match(undone, { status: 200, json: { links: 3, changed: 3 } });
     t.strictSame(await follow(), FIRST);
     await post(`/links/changes/${undone.json.change_id}/undo`);
-    t.strictSame(await follow(), [sale, sale, sale], 'undoing is undone too');
+    t.strictSame(await follow(), [sale, sale, sale], 'an undo can be undone too');
     await post(`/links/changes/${changed.json.change_id}/undo`);
   });
 
@@ -788,7 +794,7 @@ t.test('scans', async (t) => {
     return people + bots + previews >= 4;
   });
 
-  t.test('are people, with bots and previews apart, wherever they are counted', async (t) => {
+  t.test('count people, with bots and previews apart, wherever they appear', async (t) => {
     const { json } = await get(`/links/${slug}`);
     t.match(json, { scan_count: 2, scans: { people: 2, bots: 1, previews: 1 }, last_scan_at: TIME });
     t.equal((await get(`/folders/${folderId}/codes`)).json.data[0]!.scan_count, 2);
@@ -933,7 +939,7 @@ t.test('ids of another account get the same answers as random ids, in every call
   const gone = await theirs.bulk([{ data: 'https://example.com/', dynamic: true }, { data: 'x' }], 'Gone');
   await theirs.del(`/codes/${gone.codes[0]!.id}`);
   await theirs.del(`/folders/${gone.folderId}`);
-  /** By the path up to the parameter. */
+  /** Ids by the path before the parameter. */
   const ids: Readonly<Record<string, { real: readonly string[]; random: string }>> = {
     '/api/v1/folders/': { real: [folderId, gone.folderId], random: RANDOM_ID },
     '/api/v1/codes/': { real: [codeId, gone.codes[0]!.id, gone.codes[1]!.id], random: RANDOM_ID },
@@ -948,7 +954,7 @@ t.test('ids of another account get the same answers as random ids, in every call
     '/api/v1/resolver/changes/': { real: [itemsChange], random: RANDOM_ID },
   };
   const taking = ownApi.filter(({ path }) => path.includes('{'));
-  t.ok(taking.length >= 15, 'the document names the calls');
+  t.ok(taking.length >= 15, 'the document lists the calls');
 
   for (const { path, method, operation } of taking) {
     const id = ids[path.slice(0, path.indexOf('{'))];
@@ -980,7 +986,7 @@ t.test('ids of another account get the same answers as random ids, in every call
   t.equal(foreign.status, 400);
   t.strictSame(foreign.bytes, random.bytes);
 
-  t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of theirs was touched');
+  t.equal((await theirs.get(`/codes/${codeId}`)).status, 200, 'and nothing of the other account was changed');
   t.equal((await theirs.get(`/links/${slug}`)).json.destination, 'https://example.com/changed');
   t.equal((await theirs.get(`/folders/${folderId}`)).json.name, 'Theirs');
   t.equal((await theirs.get('/bin')).json.data.length, 2);
@@ -991,7 +997,7 @@ t.test('ids of another account get the same answers as random ids, in every call
 
 t.test('every call needs a key with the scope manage, in the header', async (t) => {
   const wrong = await account({ scopes: ['generate', 'render'] });
-  // The example of a new key has the scope `render`, which only a key that has it may give.
+  // The example of a new key has the scope `render`, which only a key with that scope may grant.
   const right = await account({ scopes: ['manage', 'render'] });
   t.ok(ownApi.length >= 18);
   for (const { path, method, operation } of ownApi) {
@@ -1008,7 +1014,7 @@ t.test('every call needs a key with the scope manage, in the header', async (t) 
 t.test('headers', async (t) => {
   const { key, get } = await newAccount();
 
-  t.test('answers forbid pages to use them', async (t) => {
+  t.test('forbid browsers to embed or sniff answers', async (t) => {
     for (const answer of [await get('/usage'), await get('/nothing'), await call({ url: '/api/v1/usage' })]) {
       t.match(answer.headers, {
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -1020,12 +1026,12 @@ t.test('headers', async (t) => {
     }
   });
 
-  t.test('answers demand https when the public address has it', async (t) => {
+  t.test('demand HTTPS when the public address uses it', async (t) => {
     const { headers } = await there.call({ url: '/healthz' });
     t.equal(headers['strict-transport-security'], 'max-age=31536000');
   });
 
-  t.test('pages of other origins may use only the image endpoint', async (t) => {
+  t.test('let pages of other origins use only the image endpoint', async (t) => {
     const origin = { origin: 'https://elsewhere.example' };
     const image = `/api/v1/render?key=${key}&content=x`;
     for (const url of [image, '/api/v1/render?content=x']) {
@@ -1048,7 +1054,7 @@ t.test('headers', async (t) => {
   });
 });
 
-t.test('two gateways on one database', async (t) => {
+t.test('two gateways that share a database', async (t) => {
   const mine = await newAccount();
   const elsewhere = clientOf(there, mine.key);
   const items = [
@@ -1059,7 +1065,7 @@ t.test('two gateways on one database', async (t) => {
   const { codes, folderId, results } = await mine.bulk(items);
   const follow = (slug: string) => there.call({ url: `/l/${slug}` });
 
-  t.test('one follows the edits and deletions of links on the other', async (t) => {
+  t.test('edits and deletions of links on one apply on the other', async (t) => {
     const [first, second] = codes as [AnswerBody, AnswerBody];
     t.equal((await follow(first.slug)).headers.location, 'https://example.com/1');
     t.equal((await follow(second.slug)).status, 302);
@@ -1077,7 +1083,7 @@ t.test('two gateways on one database', async (t) => {
     t.strictSame((await elsewhere.get(`/codes/${codes[2]!.id}/image`)).bytes, pngOf(results[2]!.data));
   });
 
-  t.test('a code that no longer fits with a longer address is reported, not drawn', async (t) => {
+  t.test('a code that no longer fits at a longer address is reported, not drawn', async (t) => {
     const refused = await elsewhere.get(`/codes/${codes[0]!.id}/image`);
     t.match(refused, { status: 400, json: { details: /^width: must be at least \d+ for this content/ } });
     t.equal((await elsewhere.get(`/codes/${codes[0]!.id}/image?width=200`)).status, 200);
@@ -1092,14 +1098,14 @@ t.test('two gateways on one database', async (t) => {
     );
   });
 
-  t.test('a key that one has revoked soon fails on the other', async (t) => {
+  t.test('a key revoked on one soon fails on the other', async (t) => {
     const { json } = await mine.post('/keys', { name: 'Short' });
     t.equal((await clientOf(there, json.key).get('/usage')).status, 200);
     await mine.del(`/keys/${json.id}`);
     await until(async () => (await clientOf(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
   });
 
-  t.test('the links of a folder that one has deleted stop working on the other', async (t) => {
+  t.test('the links of a folder deleted on one stop working on the other', async (t) => {
     t.equal((await follow(codes[0]!.slug)).status, 302);
     await mine.del(`/folders/${folderId}`);
     await until(async () => (await follow(codes[0]!.slug)).status === 404, WITHIN_A_SECOND);

@@ -24,7 +24,7 @@ const filesOf = async (query: string) => readZip((await archive(query)).bytes);
 const rowsOf = (files: Awaited<ReturnType<typeof filesOf>>): Record<string, string>[] =>
   parse(files.at(-1)!.bytes, { columns: true, record_delimiter: '\r\n' });
 
-t.test('with several formats they are in folders, of one size, and can be verified', async (t) => {
+t.test('an archive with several formats has a folder for each, and can be verified', async (t) => {
   const files = await filesOf('?format=png,svg,pdf,eps,webp&module_mm=0.508&dpi=300');
   t.equal(files.length, 3 * 5 + 1);
   const [first] = rowsOf(files);
@@ -55,7 +55,7 @@ t.test('with several formats they are in folders, of one size, and can be verifi
   );
 });
 
-t.test('small modules on paper have their grade and warning in the manifest', async (t) => {
+t.test('small modules on paper lower the grade and cause a warning in the manifest', async (t) => {
   const files = await filesOf('?format=svg&module_mm=0.28');
   t.equal(files[0]!.name, '00001-Table-1.svg');
   for (const { grade, warnings } of rowsOf(files)) {
@@ -64,7 +64,7 @@ t.test('small modules on paper have their grade and warning in the manifest', as
   }
 });
 
-t.test('what cannot be is refused before anything is sent', async (t) => {
+t.test('impossible formats and sizes are refused before anything is sent', async (t) => {
   for (const [query, told] of [
     ['?format=gif', /format/],
     ['?format=png,png', /format: must name each format once/],
@@ -78,5 +78,5 @@ t.test('what cannot be is refused before anything is sent', async (t) => {
     t.equal(status, 400, query);
     t.match(body.details, told);
   }
-  t.equal((await archive('?format=svg&module_mm=0.5')).status, 200, 'vectors have any size');
+  t.equal((await archive('?format=svg&module_mm=0.5')).status, 200, 'vectors may have any size');
 });

@@ -1,4 +1,4 @@
-/** The bin: what is deleted is gone everywhere, may be brought back for a month, and goes for good after it. */
+/** The bin: deleted things disappear everywhere, can be restored for a month, and are then purged. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { Sql } from '../../../../src/db/client.ts';
@@ -16,7 +16,7 @@ import { readZip } from '../../../support/files/zip.ts';
 const gateway = await sharedApp();
 const DAY_MS = 86_400_000;
 
-/** Calls of a new account. */
+/** The client of a new account. */
 const newAccount = async () => {
   const client = await newClient(gateway, { credits: 10_000 });
   return {
@@ -35,7 +35,7 @@ t.test('a deleted folder', async (t) => {
   const { folderId, codes } = await bulk(['https://example.com/', 'plain'], 'Spring');
   const [dynamic, plain] = codes;
 
-  t.test('is gone everywhere, with all its codes', async (t) => {
+  t.test('disappears everywhere, with all its codes', async (t) => {
     t.equal(await follow(dynamic!.slug), 302);
     t.equal((await del(`/folders/${folderId}`)).status, 204);
     t.equal(await follow(dynamic!.slug), 404);
@@ -80,7 +80,11 @@ t.test('a deleted folder', async (t) => {
     t.equal(await follow(dynamic!.slug), 302);
     t.equal((await patch(`/links/${dynamic!.slug}`, { destination: 'https://a.example/' })).status, 200);
     t.strictSame(await namesInBin(), []);
-    t.strictSame((await restore('folders', folderId)).json, restored.json, 'once more changes nothing');
+    t.strictSame(
+      (await restore('folders', folderId)).json,
+      restored.json,
+      'restoring it again changes nothing',
+    );
   });
 });
 
@@ -89,7 +93,7 @@ t.test('a deleted code', async (t) => {
   const { folderId, codes } = await bulk(['https://example.com/1', 'two', 'three'], 'Menus');
   const [one] = codes;
 
-  t.test('is missing from its folder, and is restored into it', async (t) => {
+  t.test('disappears from its folder, and is restored into it', async (t) => {
     t.equal((await del(`/codes/${one!.id}`)).status, 204);
     t.equal(await follow(one!.slug), 404);
     t.equal((await get(`/codes/${one!.id}`)).status, 404);
@@ -107,12 +111,12 @@ t.test('a deleted code', async (t) => {
     t.equal(restored.status, 200);
     t.strictSame(restored.json, { ...one, folder_id: folderId });
     t.equal(await follow(one!.slug), 302);
-    t.strictSame((await get(`/folders/${folderId}/codes`)).json.data, codes, 'in its place');
-    t.strictSame((await restore('codes', one!.id)).json, restored.json, 'once more changes nothing');
+    t.strictSame((await get(`/folders/${folderId}/codes`)).json.data, codes, 'at its old position');
+    t.strictSame((await restore('codes', one!.id)).json, restored.json, 'restoring it again changes nothing');
   });
 });
 
-/** What an account should see, told by a model that knows nothing of how it is stored. */
+/** What an account should see, according to a model that knows nothing about storage. */
 interface Model {
   readonly folders: Map<string, { name: string; isDeleted: boolean }>;
   readonly codes: Map<string, { folder: string; isDeleted: boolean }>;
@@ -233,7 +237,7 @@ t.test('on a real Postgres', async (t) => {
     await until(async () => (await sql`select 1 from folders where account_id = ${oldId}`).length === 0);
   });
 
-  t.test('links stop and work again on every gateway', async (t) => {
+  t.test('links stop and resume working on every gateway', async (t) => {
     const { bulk, del, restore } = await newAccount();
     const { folderId, codes } = await bulk(['https://example.com/1', 'https://example.com/2'], 'Shared');
     const [one, two] = codes;
@@ -248,7 +252,7 @@ t.test('on a real Postgres', async (t) => {
     await until(async () => (await follow(two!.slug, there)) === 302, WITHIN_A_SECOND);
   });
 
-  t.test('two folders of one name can be restored at once', async (t) => {
+  t.test('two folders with the same name can be restored at once', async (t) => {
     const { post, del, restore } = await newAccount();
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) {
@@ -276,7 +280,7 @@ t.test('on a real Postgres', async (t) => {
         >`select count(*) from ${sql.unsafe(table)} where account_id = ${account.id}`
       )[0]!.count;
     await purgeBin(sql, later(BIN_DAYS - 1));
-    t.strictSame([await rows('folders'), await rows('codes')], [2, 4], 'a day before nothing goes');
+    t.strictSame([await rows('folders'), await rows('codes')], [2, 4], 'nothing is purged a day earlier');
 
     const allRows = async () =>
       (
@@ -285,7 +289,7 @@ t.test('on a real Postgres', async (t) => {
       )[0]!.count;
     const before = await allRows();
     const { purged } = await purgeBin(sql, later(BIN_DAYS + 1));
-    t.equal(purged, before - (await allRows()), 'with what the tests before left');
+    t.equal(purged, before - (await allRows()), 'including what earlier tests deleted');
     t.strictSame([await rows('folders'), await rows('codes')], [1, 1]);
     t.equal((await restore('folders', gone)).status, 404);
     t.equal((await restore('codes', keptCodes[0]!.id)).status, 404);
@@ -293,10 +297,10 @@ t.test('on a real Postgres', async (t) => {
     t.match(await purgeBin(sql, later(BIN_DAYS + 1)), { purged: 0, isComplete: true });
     const [link] = await sql<{ deletedAt: Date | null }[]>`
       select deleted_at from links where slug = ${goneCodes[0]!.slug}`;
-    t.ok(link?.deletedAt, 'a slug is kept, so that it is not given out again');
+    t.ok(link?.deletedAt, 'a slug stays reserved, so that it is never reused');
   });
 
-  t.test('expired deletions are gone even before they are purged', async (t) => {
+  t.test('expired deletions cannot be seen or restored even before they are purged', async (t) => {
     const { id, bulk, get, post, del, restore, namesInBin } = await newAccount();
     const { folderId, codes } = await bulk(['a', 'b'], 'Old');
     await del(`/codes/${codes[0]!.id}`);
@@ -318,10 +322,16 @@ t.test('on a real Postgres', async (t) => {
     const young = (await bulk(['c'], 'New')).codes[0]!.id;
     await del(`/codes/${young}`);
     t.equal((await post('/codes/restore', { ids: [young, codes[1]!.id] })).status, 404);
-    t.equal((await get(`/codes/${young}`)).status, 404, 'nor does a code beside it come back');
+    t.equal(
+      (await get(`/codes/${young}`)).status,
+      404,
+      'a young code beside an expired one is not restored either',
+    );
   });
 
-  /** Changes a row in a transaction that commits once the restore waits for it. Returns the answer to the restore. */
+  /**
+   * Changes a row in a transaction that commits once the restore waits for it, and returns the answer to the restore.
+   */
   const restoreDuring = async (change: (tx: Sql) => Promise<unknown>, restore: () => Promise<Answer>) => {
     let restoring: Promise<Answer> | undefined;
     await sql.begin(async (tx) => {
@@ -336,7 +346,7 @@ t.test('on a real Postgres', async (t) => {
     return restoring!;
   };
 
-  t.test('what is deleted while it is restored is there when the restore is answered', async (t) => {
+  t.test('a restore that waits for a concurrent deletion still restores', async (t) => {
     const { bulk, restore, id: accountId } = await newAccount();
     const { folderId, codes } = await bulk(['https://example.com/both'], 'Both');
     const codeId = codes[0]!.id;
@@ -357,10 +367,13 @@ t.test('on a real Postgres', async (t) => {
     const { id: third } = (await createFolder(sql, accountId, 'Both'))!;
     const last = await restoreDuring((tx) => deleteFolder(tx, accountId, third), code);
     t.match(last, { status: 200, json: { id: codeId } });
-    t.notOk([folderId, second, third].includes(last.json.folder_id), 'not into one that is being deleted');
+    t.notOk(
+      [folderId, second, third].includes(last.json.folder_id),
+      'not into the folder that is being deleted',
+    );
   });
 
-  t.test('codes that another call restores into another folder meanwhile are not missing', async (t) => {
+  t.test('a code that another call restores into another folder meanwhile is still found', async (t) => {
     const { bulk, get, post, restore, id: accountId } = await newAccount();
     const { folderId, codes } = await bulk(['x', 'y'], 'Twice');
     const [x, y] = codes.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** Keys that expire, and what may change about a key. */
+/** Keys that expire, and changes to keys. */
 import t from 'tap';
 import { until } from '../../../servers/until.ts';
 import { sharedApp } from '../../../support/app/app.ts';
@@ -13,30 +13,30 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 t.test('a key with an expiry', async (t) => {
   const { id, get, post, patch } = await newClient(gateway);
 
-  t.test('works until then, and its refusal says why', async (t) => {
+  t.test('works until it expires, and its refusal says why', async (t) => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
     const { status, json } = await post('/keys', { name: 'brief', expires_at: expiresAt });
     t.match({ status, json }, { status: 201, json: { expires_at: expiresAt } });
     const brief = clientOf(gateway, json.key);
     t.equal((await brief.get('/usage')).status, 200);
     await until(async () => (await brief.get('/usage')).status === 401);
-    t.ok(Date.now() >= Date.parse(expiresAt), 'not before');
+    t.ok(Date.now() >= Date.parse(expiresAt), 'not before it expires');
     t.match(await brief.post('/qr', { data: 'x' }), {
       status: 401,
       json: { error: 'Missing or invalid API key', details: /^This API key has expired/ },
     });
     t.equal((await patch(`/keys/${json.id}`, { expires_at: null })).status, 200);
-    t.equal((await brief.get('/usage')).status, 200, 'a later expiry revives it');
+    t.equal((await brief.get('/usage')).status, 200, 'without an expiry it works again');
   });
 
-  t.test('takes a date as its beginning in UTC', async (t) => {
+  t.test('accepts a date, which means its start in UTC', async (t) => {
     const made = await post('/keys', { name: 'dated', expires_at: '2099-07-01' });
     t.equal(made.json.expires_at, '2099-07-01T00:00:00.000Z');
     t.match((await get('/keys')).json.data[0], { expires_at: '2099-07-01T00:00:00.000Z' });
     t.match((await admin('GET', `/accounts/${id}/keys`)).json.data[0], { id: made.json.id });
   });
 
-  t.test('does not begin expired, and takes nothing but a moment', async (t) => {
+  t.test('must expire in the future, at a valid time', async (t) => {
     const details = /^expires_at: /;
     for (const expiry of [
       '2020-01-01',
@@ -53,7 +53,7 @@ t.test('a key with an expiry', async (t) => {
     }
   });
 
-  t.test('ends the sessions that were begun with it', async (t) => {
+  t.test('limits the sessions that are started with it', async (t) => {
     const expiresAt = inDays(0.25);
     const { key } = (await post('/keys', { name: 'short', expires_at: expiresAt })).json;
     const signedIn = await call({
@@ -63,15 +63,19 @@ t.test('a key with an expiry', async (t) => {
     t.equal(signedIn.json.expires_at, expiresAt);
   });
 
-  t.test('gives no other key a later one', async (t) => {
+  t.test('cannot create or become a key that expires later', async (t) => {
     const expiresAt = inDays(1);
     const { json } = await post('/keys', { name: 'maker', expires_at: expiresAt });
     const maker = clientOf(gateway, json.key);
-    t.equal((await maker.post('/keys', { name: 'heir' })).json.expires_at, expiresAt, 'it is inherited');
+    t.equal(
+      (await maker.post('/keys', { name: 'heir' })).json.expires_at,
+      expiresAt,
+      'the expiry is inherited',
+    );
     const refused = { status: 400, json: { details: /^expires_at: must not be after \d{4}-/ } };
     for (const later of [inDays(2), null]) {
       t.match(await maker.post('/keys', { name: 'later', expires_at: later }), refused);
-      t.match(await maker.patch(`/keys/${json.id}`, { expires_at: later }), refused, 'nor itself');
+      t.match(await maker.patch(`/keys/${json.id}`, { expires_at: later }), refused, 'nor extend its own');
     }
     t.equal((await maker.post('/keys', { name: 'sooner', expires_at: inDays(0.5) })).status, 201);
   });
@@ -100,7 +104,7 @@ t.test('PATCH of a key', async (t) => {
     t.strictSame(changed.json, { ...expected, name: 'third', rate_limit_per_second: 2, expires_at: null });
   });
 
-  t.test('applies to the next request', async (t) => {
+  t.test('applies to following requests', async (t) => {
     const { json } = await post('/keys', { name: 'slow' });
     const slow = clientOf(gateway, json.key);
     t.equal((await slow.get('/usage')).headers.ratelimit?.toString().includes('"key"'), false);
@@ -108,7 +112,7 @@ t.test('PATCH of a key', async (t) => {
     await until(async () => (await slow.get('/usage')).status === 429);
   });
 
-  t.test('gives no key a wider bound than that of the key that asks', async (t) => {
+  t.test('cannot raise a limit above that of the key that asks', async (t) => {
     const { json } = await post('/keys', { name: 'slow', rate_limit_per_second: 500 });
     const slow = clientOf(gateway, json.key);
     const details = /^rate_limit_per_second: must be at most 500/;
@@ -119,7 +123,7 @@ t.test('PATCH of a key', async (t) => {
     t.equal((await slow.patch(`/keys/${keyId}`, { name: 'mine' })).status, 200);
   });
 
-  t.test('refuses what is no change, and keys that are not there', async (t) => {
+  t.test('refuses invalid changes, and keys that do not exist', async (t) => {
     for (const body of [
       {},
       { name: '' },
@@ -140,7 +144,7 @@ t.test('PATCH of a key', async (t) => {
     t.match((await admin('GET', `/accounts/${theirs.id}/keys`)).json.data, [{ name: 'test' }]);
   });
 
-  t.test('is for whoever manages, by key or session', async (t) => {
+  t.test('needs the scope manage, by key or session', async (t) => {
     const browser = withCookie(gateway, await signIn(gateway, key));
     t.match(await browser('PATCH', `/api/v1/keys/${keyId}`, { name: 'by cookie' }), {
       status: 200,
@@ -151,7 +155,7 @@ t.test('PATCH of a key', async (t) => {
   });
 });
 
-t.test('an Idempotency-Key with a new key is refused, because its secret is not stored', async (t) => {
+t.test('an Idempotency-Key is refused when a key is created, because its secret is not stored', async (t) => {
   const { get, post } = await newClient(gateway);
   t.match(await post('/keys', { name: 'once' }, { 'idempotency-key': 'once' }), {
     status: 400,
@@ -167,7 +171,7 @@ t.test('a key with a quota of its own', async (t) => {
   const usageOf = async (wanted: string): Promise<number | undefined> =>
     (await get('/keys')).json.data.find((row: { id: string }) => row.id === wanted)?.usage_count;
 
-  t.test('gets its own units and no more, whatever its account has', async (t) => {
+  t.test('gets its own units and no more, whatever its account has left', async (t) => {
     const made = await make(2);
     t.equal(made.monthly_quota, 2);
     const small = clientOf(gateway, made.key);
@@ -182,15 +186,15 @@ t.test('a key with a quota of its own', async (t) => {
       t.match([status, text], [429, /this key's own 2 a month/], content);
       t.ok(Number(headers['retry-after']) > 0);
     }
-    t.match((await post('/qr', { data: 'x' })).status, 200, 'the account goes on');
+    t.match((await post('/qr', { data: 'x' })).status, 200, 'the account continues');
     t.equal(await usageOf(made.id), 2);
     t.equal((await admin('GET', `/accounts/${id}/keys`)).json.data[0]?.usage_count, 2);
     t.equal((await patch(`/keys/${made.id}`, { monthly_quota: 3 })).status, 200);
-    t.equal((await small.post('/qr', { data: 'more' })).status, 200, 'a change counts at once');
+    t.equal((await small.post('/qr', { data: 'more' })).status, 200, 'a change applies at once');
     t.equal((await small.post('/qr', { data: 'even more' })).status, 429);
   });
 
-  t.test('gets back what the account gets back for items that fail', async (t) => {
+  t.test('gets back the units that the account gets back for items that fail', async (t) => {
     const made = await make(4);
     const small = clientOf(gateway, made.key);
     const { results } = await small.bulk(['ok', { data: 'no url', dynamic: true }, { data: '' }]);
@@ -215,7 +219,7 @@ t.test('a key with a quota of its own', async (t) => {
     });
   });
 
-  t.test('is a whole number from 0 or null, and no wider than that of the key that asks', async (t) => {
+  t.test('may be a whole number from 0, or null, and at most that of the key that asks', async (t) => {
     const details = /^monthly_quota: /;
     for (const quota of [-1, 1.5, '5', 1e13])
       t.match(await post('/keys', { name: 'x', monthly_quota: quota }), { status: 400, json: { details } });

@@ -1,4 +1,4 @@
-/** Tags and ids of the account's own, by which codes and links are found. */
+/** Tags and external ids, by which codes and links are found. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
@@ -11,14 +11,14 @@ import { fieldsOf } from '../../../support/fields-of.ts';
 import { readZip } from '../../../support/files/zip.ts';
 
 const gateway = await sharedApp();
-/** Returns some fields of each row. */
+/** Returns the named fields of each row. */
 const pick = <Row extends object>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
   rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
 
 const newAccount = (wanted: Parameters<typeof newClient>[1] = { credits: 1000 }) =>
   newClient(gateway, wanted);
 
-t.test('tags are stored trimmed and in NFC, each once, at most 20 of 64 characters', async () => {
+t.test('tags are stored trimmed and in NFC, without duplicates, at most 20 of 64 characters', async () => {
   const isTag = (text: string): boolean => {
     const { length } = [...text.normalize('NFC').trim()];
     return text.isWellFormed() && !/\p{Cc}/u.test(text) && length >= 1 && length <= 64;
@@ -39,7 +39,7 @@ t.test('tags are stored trimmed and in NFC, each once, at most 20 of 64 characte
   );
 });
 
-t.test('any tags are read as they were stored', async (t) => {
+t.test('any tags are read back as they were stored', async (t) => {
   const { get, post, patch } = await newAccount();
   const { id } = (await post('/codes', { data: 'x', tags: ['a'] })).json;
   const text = fc.oneof(
@@ -58,7 +58,7 @@ t.test('any tags are read as they were stored', async (t) => {
       t.strictSame(made.json.tags, patched.json.tags);
       for (const tag of tags) {
         const { data } = (await get(`/codes?limit=1&tag=${encodeURIComponent(tag)}`)).json;
-        t.equal(data[0]?.id, made.json.id, 'the newest with this tag');
+        t.equal(data[0]?.id, made.json.id, 'the newest code with this tag');
       }
     }),
     { numRuns: 25 },
@@ -81,7 +81,11 @@ t.test('a code gets, changes and loses its labels', async (t) => {
   t.match(edited, { status: 200, json: { tags: ['c'], external_id: 'own', destination: made.destination } });
   t.equal((await patch(`/links/${made.slug}`, { tags: [] }, stale)).status, 412);
   t.match((await get(path)).json, { tags: ['c'], external_id: 'own' });
-  t.equal((await get(`/links/${made.slug}/history`)).json.data.length, 1, 'labels are no change of the link');
+  t.equal(
+    (await get(`/links/${made.slug}/history`)).json.data.length,
+    1,
+    'changing labels is not in the history of the link',
+  );
   const both = { external_id: null, destination: 'https://example.com/b' };
   t.match((await patch(`/links/${made.slug}`, both)).json, { tags: ['c'], ...both });
   t.match((await patch(path, { tags: [] })).json, { tags: [], external_id: null });
@@ -112,7 +116,7 @@ t.test('a code gets, changes and loses its labels', async (t) => {
   }
 });
 
-t.test('lists of codes and links are those of a model, by any filters, in any order', async (t) => {
+t.test('lists of codes and links contain what a model expects, for any filter and sort', async (t) => {
   const account = await newAccount();
   const { get, post } = account;
   const stranger = await newAccount();
@@ -228,10 +232,14 @@ t.test('links are listed with their labels and by their status', async (t) => {
     t.equal((await get(`/links?${query}`)).status, 400, query);
   t.equal((await get(`/links?folder_id=${RANDOM_ID}`)).status, 404);
   const first = (await get('/links?limit=1')).json.next_cursor;
-  t.equal((await get(`/links?limit=1&tag=active&cursor=${first}`)).status, 400, 'a cursor is of its list');
+  t.equal(
+    (await get(`/links?limit=1&tag=active&cursor=${first}`)).status,
+    400,
+    'a cursor works only for its list',
+  );
 });
 
-t.test('a tag stands in place of ids in calls for many codes', async (t) => {
+t.test('a tag can be sent instead of ids in calls for many codes', async (t) => {
   const { get, post, patch, del } = await newAccount();
   const make = async (data: string, tags: readonly string[]) =>
     (await post('/codes', { data, dynamic: data.startsWith('https:'), tags })).json;
@@ -266,14 +274,18 @@ t.test('a tag stands in place of ids in calls for many codes', async (t) => {
   }
   t.equal((await patch('/links', { tag: 't', folder_id: folder, change })).status, 400);
   t.match((await post('/codes/delete', { tag: 'none' })).json, { details: 'tag: none of your codes has it' });
-  t.equal((await post('/codes/restore', { tag: 't' })).status, 400, 'what is in the bin is named by its id');
+  t.equal(
+    (await post('/codes/restore', { tag: 't' })).status,
+    400,
+    'codes in the bin are named by their ids',
+  );
   t.strictSame((await post('/codes/delete', { tag: 't' })).json, { codes: 2, links: 1 });
   t.strictSame(fieldsOf((await get('/codes')).json.data, 'content'), ['in the folder', untagged.content]);
   t.equal((await post('/codes/delete', { tag: 't' })).status, 404);
   t.equal((await del(`/codes/${untagged.id}`)).status, 204);
 });
 
-t.test('a row of a batch labels its code by its id and its tags', async (t) => {
+t.test('a row of a batch labels its code with its id and its tags', async (t) => {
   const { key, get } = await newAccount();
   const rows = [
     { data: 'one', id: 'A-1', tags: [' new ', 'red'] },

@@ -1,4 +1,4 @@
-/** Presets: the calls that keep them, and the calls that are drawn by them. */
+/** Presets: the calls that manage them, and the calls that draw with them. */
 import fc from 'fast-check';
 import t from 'tap';
 import { createPresetLookup } from '../../../../src/presets/lookup.ts';
@@ -24,7 +24,7 @@ const byPreset = (name: string) => ({ 'tessera-preset': name });
 const newAccount = (wanted?: Parameters<typeof account>[0]) =>
   newClient(first, { monthlyQuota: 5000, ...wanted });
 
-t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
+t.test('a preset is stored as it was sent, changed and deleted', async (t) => {
   const { post, patch, get, del } = await newAccount();
   const made = await post('/presets', { name: '  Haus Café ', options: { ...HOUSE, image: LOGO } });
   t.equal(made.status, 201, made.text);
@@ -32,24 +32,24 @@ t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
   t.strictSame(
     Object.keys(made.json).sort(),
     ['created_at', 'etag', 'id', 'is_default', 'name', 'options', 'updated_at'],
-    'no default is added to what was sent',
+    'no defaults are added to what was sent',
   );
   t.strictSame(made.json.options, { ...HOUSE, image: LOGO });
   const path = `/presets/${made.json.id}`;
   t.strictSame((await get(path)).json, made.json);
   const { options } = (await get('/presets')).json.data[0] as unknown as { options: object };
-  t.strictSame(options, HOUSE, 'a list has no logos');
+  t.strictSame(options, HOUSE, 'a list leaves logos out');
 
   t.equal((await post('/presets', { name: 'Haus Café', options: {} })).status, 409);
   const renamed = await patch(path, { name: 'House', is_default: true });
   t.match(renamed.json, { name: 'House', is_default: true, options: { image: LOGO } });
   const other = await post('/presets', { name: 'Other', options: {}, is_default: true });
-  t.equal((await get(path)).json.is_default, false, 'an account has one default');
+  t.equal((await get(path)).json.is_default, false, 'an account has one default preset');
   const [own, others] = [path, `/presets/${other.json.id}`];
   await patch(own, { name: 'House' });
-  t.equal((await get(others)).json.is_default, true, 'a change of another preset leaves it');
+  t.equal((await get(others)).json.is_default, true, 'changing another preset keeps the default');
   t.equal((await patch(own, { is_default: true })).status, 200);
-  t.equal((await get(others)).json.is_default, false, 'and one that becomes the default takes its place');
+  t.equal((await get(others)).json.is_default, false, 'and a preset that becomes the default replaces it');
   t.equal((await patch(`/presets/${other.json.id}`, { name: 'House' })).status, 409);
   t.strictSame((await patch(path, { options: { margin: 3 } })).json.options, { margin: 3 });
 
@@ -57,7 +57,7 @@ t.test('a preset is kept as it was sent, changed and deleted', async (t) => {
   t.equal((await get(path)).status, 404);
 });
 
-t.test('what cannot be drawn is no preset', async (t) => {
+t.test('a preset that cannot be drawn is refused', async (t) => {
   const { post, get } = await newAccount();
   const cases: [object, RegExp][] = [
     [{ width: 10 }, /^options\.width: /],
@@ -85,7 +85,7 @@ const paint = fc.oneof(
 const types = fc.record({ type: fc.constantFrom('square', 'dots', 'rounded') });
 const part = (field: string, inner: fc.Arbitrary<object>) =>
   inner.map((value) => ({ [field]: value }) as Record<string, object>);
-/** What can be said of a design, in the smallest parts that are taken as a whole. */
+/** The options of a design, in the smallest parts that a call replaces as a whole. */
 const PARTS = [
   fc.record({ width: fc.integer({ min: 150, max: 300 }) }),
   fc.record({ height: fc.integer({ min: 150, max: 300 }) }),
@@ -108,10 +108,10 @@ const join = (parts: readonly (object | null)[]): Record<string, unknown> => {
     joined[name] = typeof value === 'object' ? { ...(joined[name] as object), ...value } : value;
   return joined;
 };
-/** Of each part: what the preset says, and what the call says. */
+/** Of each part: the value in the preset, and the value in the call. */
 const sides = fc.tuple(...PARTS.map((one) => fc.tuple(fc.option(one), fc.option(one))));
 
-t.test('a preset and a call draw what one call that says both draws', async (t) => {
+t.test('a preset and a call draw the same as one call with both', async (t) => {
   const { post, patch } = await newAccount();
   const preset = (await post('/presets', { name: 'any', options: {} })).json;
   await fc.assert(
@@ -127,7 +127,11 @@ t.test('a preset and a call draw what one call that says both draws', async (t) 
   );
   const mode = { qrOptions: { mode: 'Byte' } };
   await patch(`/presets/${preset.id}`, { options: { qrOptions: { segments: 'optimal', eci: true } } });
-  t.equal((await post('/qr', { data: 'a', ...mode }, byPreset('any'))).status, 200, 'a mode ends segments');
+  t.equal(
+    (await post('/qr', { data: 'a', ...mode }, byPreset('any'))).status,
+    200,
+    'a mode replaces segments',
+  );
   await patch(`/presets/${preset.id}`, { options: mode });
   const optimal = { data: 'a', qrOptions: { segments: 'optimal' } };
   t.equal((await post('/qr', optimal, byPreset('any'))).status, 200, 'and the reverse');
@@ -151,7 +155,7 @@ t.test('every call with a design in its body takes the header', async (t) => {
     await post('/qr/file', { data: DATA, ...options }, file),
   ];
   t.equal(svg.text, same.text);
-  t.match(svg.text, /<path[^>]+(red|#ff0000|#f00)/, 'the logo keeps its paths');
+  t.match(svg.text, /<path[^>]+(red|#ff0000|#f00)/, 'the logo stays paths');
   const checked = await post('/qr/check', { data: DATA }, byPreset(id));
   t.strictSame(checked.json, (await post('/qr/check', { data: DATA, ...options })).json);
   const items = [{ data: 'a' }, { data: 'b', width: 400 }];
@@ -162,16 +166,12 @@ t.test('every call with a design in its body takes the header', async (t) => {
   t.match(bulk.json, { results: [{ success: true }, { success: true }] });
   const codes = await get(`/folders/${(bulk.json.meta as { folder_id: string }).folder_id}/codes`);
   const [one, two] = codes.json.data as unknown as { id: string; width: number; height: number }[];
-  t.match(
-    [one, two],
-    [{ width: 250 }, { width: 400, height: 250 }],
-    'of each item, what it says itself wins',
-  );
+  t.match([one, two], [{ width: 250 }, { width: 400, height: 250 }], "an item's own options win");
   const { design } = (await call({ url: `/api/v1/codes/${one!.id}`, key })).json as never;
   t.match(design, { dotsOptions: { type: 'dots' }, image: /^data:image\/svg\+xml/ });
 });
 
-t.test('default is the default preset, unless a preset has that name', async (t) => {
+t.test('the name "default" means the default preset, unless a preset has that name', async (t) => {
   const { post } = await newAccount();
   const widthBy = async (name: string) => {
     const drawn = await post('/qr', { data: 'x' }, byPreset(name));
@@ -186,7 +186,7 @@ t.test('default is the default preset, unless a preset has that name', async (t)
   t.equal(
     pictureOf(await post('/qr', { data: 'x' })).readUInt32BE(16),
     300,
-    'without the header nothing changes',
+    'without the header no preset is used',
   );
   for (const name of ['Wide', '', '\u0001', 'x'.repeat(300), '00000000-0000-4000-8000-000000000000'])
     t.match(await widthBy(name), unknown, name);
@@ -194,13 +194,17 @@ t.test('default is the default preset, unless a preset has that name', async (t)
   t.match((await strange('/qr', { data: 'x' }, byPreset('wide'))).json, unknown);
 });
 
-t.test('a key that only generates may name presets, and may not read them', async (t) => {
-  const { get, post } = await newAccount({ scopes: ['generate'] });
+t.test('a key with only the scope generate may use presets, but not read them', async (t) => {
+  const owner = await newAccount();
+  await owner.post('/presets', { name: 'p', options: { width: 120 } });
+  const made = await owner.post('/keys', { name: 'generating', scopes: ['generate'] });
+  const { get, post } = clientOf(first, made.json.key);
   t.equal((await get('/presets')).status, 403);
+  t.equal(pictureOf(await post('/qr', { data: 'x' }, byPreset('p'))).readUInt32BE(16), 120);
   t.equal((await post('/qr', { data: 'x' }, byPreset('none'))).status, 400);
 });
 
-t.test('what is wrong with the call itself is said by the name of its own field', async (t) => {
+t.test('a fault of the call itself is reported by the name of its own field', async (t) => {
   const { post } = await newAccount();
   await post('/presets', { name: 'p', options: HOUSE });
   const cases: [unknown, RegExp][] = [
@@ -216,7 +220,7 @@ t.test('what is wrong with the call itself is said by the name of its own field'
     t.equal((await post('/qr/bulk', { items }, byPreset('p'))).status, 400);
 });
 
-t.test('a retry is replayed by the same preset, and refused by one that has changed', async (t) => {
+t.test('a retry is replayed with the same preset, and refused after the preset has changed', async (t) => {
   const { post, patch } = await newAccount();
   const { id } = (await post('/presets', { name: 'p', options: HOUSE })).json;
   const again = { 'idempotency-key': 'once', ...byPreset('p') };
@@ -247,7 +251,7 @@ t.test('a preset is looked up once for many calls', async (t) => {
   t.equal(queries, before);
 });
 
-t.test('a change counts on every gateway', async (t) => {
+t.test('a change applies on every gateway', async (t) => {
   const second = await sharedPeer();
   const { key, post, patch, del } = await newAccount();
   const { post: draw } = clientOf(second, key);
@@ -265,7 +269,7 @@ t.test('a change counts on every gateway', async (t) => {
   await until(async () => (await drawnBySecond()) === 400);
 });
 
-t.test('a batch is made by the preset as it was when the batch was sent', async (t) => {
+t.test('a batch uses the preset as it was when the batch was sent', async (t) => {
   const { key, post, patch } = await newAccount();
   const { send, ended, entriesOf } = createSender(first, key);
   const options = { ...HOUSE, image: LOGO };
@@ -289,7 +293,7 @@ t.test('a batch is made by the preset as it was when the batch was sent', async 
   t.equal((await send('{"data":"x"}\n', { headers: byPreset('cups') })).status, 202);
 });
 
-t.test('a batch repairs its designs, and rows below its least grade fail and cost nothing', async (t) => {
+t.test('a batch repairs its designs, and rows below its minimum grade fail and cost nothing', async (t) => {
   const { key, post, get, used } = await newAccount();
   const { make, errorsOf, entriesOf } = createSender(first, key);
   const pale = { dotsOptions: { color: '#ddd' } };
@@ -307,7 +311,7 @@ t.test('a batch repairs its designs, and rows below its least grade fail and cos
       [2, errors[1]],
       [3, errors[2]],
     ],
-    'with the words of a bulk call',
+    'with the same messages as a bulk call',
   );
 
   const before = await used();

@@ -1,4 +1,4 @@
-/** One code that is made and saved by one call. */
+/** One call that makes a code and saves it. */
 import t from 'tap';
 import { prefersMinimal } from '../../../../src/http/protocol/prefer.ts';
 import { sharedApp, sharedPeer } from '../../../support/app/app.ts';
@@ -14,30 +14,33 @@ type Client = Awaited<ReturnType<typeof newAccount>>;
 
 const codesOf = async ({ get }: Client) => (await get('/codes')).json.data;
 
-t.test('a code is saved on every plan, for one unit, and is answered as it is read later', async (t) => {
-  for (const plan of ['free', 'pro'] as const) {
-    const client = await newAccount({ plan });
-    const { get, post, used } = client;
-    const request = {
-      ...{ data: 'https://example.com/menu', width: 400, height: 400, dotsOptions: { type: 'rounded' } },
-      ...{ name: '  Menu ', folder_name: 'Tables', external_id: 'table-7', tags: ['summer'] },
-    };
-    const { status, json, headers } = await post('/codes', request);
-    t.equal(status, 201);
-    t.match(json, {
-      ...{ content: request.data, name: 'Menu', external_id: 'table-7', tags: ['summer'], dynamic: false },
-      ...{ width: 400, grade: 4, design: { width: 400, dotsOptions: { type: 'rounded' } } },
-    });
-    t.match(headers, { location: `codes/${json.id}`, 'tessera-grade': '4', 'x-qr-usage': '1' });
-    t.match(headers.ratelimit, 'monthly');
-    t.strictSame((await get(`/codes/${json.id}`)).json, json);
-    t.equal((await get(`/folders/${json.folder_id}`)).json.name, 'Tables');
-    t.equal(await decodePng((await get(`/codes/${json.id}/image`)).bytes), request.data);
-    t.equal(await used(), 1);
-    const { data } = (await get('/usage/history?group=kind')).json;
-    t.match(data, [{ kind: 'code', calls: 1, units: 1 }]);
-  }
-});
+t.test(
+  'a code is saved on every plan, for one unit, and the answer is what later calls return',
+  async (t) => {
+    for (const plan of ['free', 'pro'] as const) {
+      const client = await newAccount({ plan });
+      const { get, post, used } = client;
+      const request = {
+        ...{ data: 'https://example.com/menu', width: 400, height: 400, dotsOptions: { type: 'rounded' } },
+        ...{ name: '  Menu ', folder_name: 'Tables', external_id: 'table-7', tags: ['summer'] },
+      };
+      const { status, json, headers } = await post('/codes', request);
+      t.equal(status, 201);
+      t.match(json, {
+        ...{ content: request.data, name: 'Menu', external_id: 'table-7', tags: ['summer'], dynamic: false },
+        ...{ width: 400, grade: 4, design: { width: 400, dotsOptions: { type: 'rounded' } } },
+      });
+      t.match(headers, { location: `codes/${json.id}`, 'tessera-grade': '4', 'x-qr-usage': '1' });
+      t.match(headers.ratelimit, 'monthly');
+      t.strictSame((await get(`/codes/${json.id}`)).json, json);
+      t.equal((await get(`/folders/${json.folder_id}`)).json.name, 'Tables');
+      t.equal(await decodePng((await get(`/codes/${json.id}/image`)).bytes), request.data);
+      t.equal(await used(), 1);
+      const { data } = (await get('/usage/history?group=kind')).json;
+      t.match(data, [{ kind: 'code', calls: 1, units: 1 }]);
+    }
+  },
+);
 
 t.test('Accept decides whether the answer is the code or its picture', async (t) => {
   const client = await newAccount();
@@ -60,7 +63,7 @@ t.test('Accept decides whether the answer is the code or its picture', async (t)
     const id = String(headers.location).replace('codes/', '');
     t.match((await get(`/codes/${id}`)).json, { content: 'accepted', name: 'Poster' });
     const image = String(single.json.data).replace('data:image/png;base64,', '');
-    if (type === 'image/png') t.equal(bytes.toString('base64'), image, 'the picture of a single call');
+    if (type === 'image/png') t.equal(bytes.toString('base64'), image, 'the same picture as a single call');
   }
   t.equal((await ask('text/html')).status, 406);
   t.equal(await used(), 9, 'a refused call costs nothing');
@@ -91,13 +94,13 @@ t.test('with Prefer: return=minimal the answer has no body', async (t) => {
   t.equal(prefersMinimal({ headers: {} }), false);
 });
 
-t.test('a dynamic code gets a short link, under a slug of its own if it names one', async (t) => {
+t.test('a dynamic code gets a short link, with a custom slug if the call names one', async (t) => {
   const { get, post, used } = await newAccount({ monthlyQuota: 3 });
   const data = 'https://example.com/a';
   const random = (await post('/codes', { data, dynamic: true })).json;
   t.match(random, { dynamic: true, destination: data });
   const slug = `menu-${random.slug}`;
-  t.equal((await gateway.call({ url: `/l/${slug}` })).status, 404, 'somebody comes too early');
+  t.equal((await gateway.call({ url: `/l/${slug}` })).status, 404, 'a visit before the slug exists');
   const chosen = (await post('/codes', { data, dynamic: true, slug })).json;
   t.equal(chosen.slug, slug);
   t.match(await gateway.call({ url: `/l/${slug}` }), { status: 302, headers: { location: data } });
@@ -105,11 +108,11 @@ t.test('a dynamic code gets a short link, under a slug of its own if it names on
 
   const taken = await post('/codes', { data, dynamic: true, slug: slug.toUpperCase() });
   t.match(taken, { status: 409, json: { error: 'Name already taken', details: /^slug: is taken/ } });
-  t.equal(await used(), 2, 'it costs nothing');
+  t.equal(await used(), 2, 'a refused call costs nothing');
   t.equal((await get('/codes')).json.data.length, 2, 'and saves nothing');
 });
 
-t.test('a code is saved in the folder that it names, or else in Codes', async (t) => {
+t.test('a code is saved in the folder that the call names, or else in Codes', async (t) => {
   const { get, post } = await newAccount();
   const { folder_id: usual } = (await post('/codes', { data: 'a' })).json;
   t.equal((await get(`/folders/${usual}`)).json.name, 'Codes');
@@ -167,7 +170,7 @@ t.test('a code that cannot be made costs and saves nothing', async (t) => {
   );
 });
 
-t.test('a preset is laid under the request', async (t) => {
+t.test('a preset applies where the request says nothing', async (t) => {
   const { post } = await newAccount();
   const options = { width: 500, dotsOptions: { color: '#1a4b8c' } };
   await post('/presets', { name: 'House', options });
@@ -176,7 +179,7 @@ t.test('a preset is laid under the request', async (t) => {
   t.equal((await post('/codes', { data: 'x' }, { 'tessera-preset': 'none' })).status, 400);
 });
 
-t.test('an Idempotency-Key pays and saves once, on every gateway', async (t) => {
+t.test('a call with an Idempotency-Key is paid and saved once, over all gateways', async (t) => {
   const client = await newAccount();
   const { get, post, patch, del, used } = client;
   const once = { 'idempotency-key': 'code-1' };
@@ -208,16 +211,20 @@ t.test('an Idempotency-Key pays and saves once, on every gateway', async (t) => 
 
   const bulkToo = await newAccount({ plan: 'pro' });
   t.equal((await bulkToo.post('/codes', { data: 'a' }, once)).status, 201);
-  t.equal((await bulkToo.post('/qr/bulk', { items: [{ data: 'a' }] }, once)).status, 200, 'another endpoint');
+  t.equal(
+    (await bulkToo.post('/qr/bulk', { items: [{ data: 'a' }] }, once)).status,
+    200,
+    'on another endpoint the key is free',
+  );
 
   const faulty = { data: 'x', image: 'data:image/png;base64,AAAA' };
   const refused = { 'idempotency-key': 'code-2' };
   t.equal((await post('/codes', faulty, refused)).status, 400);
-  t.equal((await post('/codes', faulty, refused)).status, 400, 'a 400 is kept');
+  t.equal((await post('/codes', faulty, refused)).status, 400, 'a 400 is replayed');
   t.equal((await get('/codes')).json.data.length, 0);
 });
 
-t.test('an external id that must be unique is given to one code, and the others pay nothing', async (t) => {
+t.test('a unique external id is given to one code, and the other calls cost nothing', async (t) => {
   const client = await newAccount({ monthlyQuota: 100 });
   const { get, post, patch, del, used } = client;
   const body = { data: 'x', external_id: 'product-1', external_id_unique: true };
@@ -238,7 +245,7 @@ t.test('an external id that must be unique is given to one code, and the others 
   t.equal(await used(), 1);
 
   const { external_id_unique: _, ...plain } = body;
-  t.equal((await post('/codes', plain)).status, 201, 'who does not ask for that may use it again');
+  t.equal((await post('/codes', plain)).status, 201, 'a call that does not ask for uniqueness may reuse it');
   t.equal((await get('/codes?external_id=product-1')).json.data.length, 2);
   t.strictSame((await get('/codes?external_id=product')).json.data, []);
   t.equal((await post('/codes', body)).status, 409);
@@ -248,5 +255,9 @@ t.test('an external id that must be unique is given to one code, and the others 
   const changed = await patch(`/codes/${anew.json.id}`, { external_id: null });
   t.match(changed, { status: 200, json: { external_id: null } });
   t.not(changed.json.etag, anew.json.etag);
-  t.equal((await (await newAccount()).post('/codes', body)).status, 201, 'other accounts have their own');
+  t.equal(
+    (await (await newAccount()).post('/codes', body)).status,
+    201,
+    'another account may use the same id',
+  );
 });

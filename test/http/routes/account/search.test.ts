@@ -1,4 +1,4 @@
-/** Finding folders and codes by a text, and the scans of all links of an account. */
+/** Text search of folders and codes, and the scans of all links of an account. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { type Cursor, decodeCursor } from '../../../../src/db/cursor.ts';
@@ -7,6 +7,7 @@ import { createAccount } from '../../../../src/db/tables/accounts.ts';
 import { findCodes } from '../../../../src/db/tables/code-search.ts';
 import { insertCodes } from '../../../../src/db/tables/codes.ts';
 import { ensureFolder } from '../../../../src/db/tables/folders.ts';
+import { until } from '../../../servers/until.ts';
 import type { ScanNumbers } from '../../../support/app/answer-body.ts';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
@@ -23,7 +24,7 @@ const newAccount = async () => {
   return { ...client, search };
 };
 
-t.test('codes are found by the slugs that were chosen for their links, the earlier ones too', async (t) => {
+t.test('codes are found by the current and earlier custom slugs of their links', async (t) => {
   const { bulk, get, patch, search } = await newAccount();
   const { folderId } = await bulk(['https://example.com/a', 'https://example.com/b'], 'Menus');
   const [a, b] = (await get(`/folders/${folderId}/codes`)).json.data;
@@ -32,12 +33,12 @@ t.test('codes are found by the slugs that were chosen for their links, the earli
   await patch(`/links/${b!.slug}`, { slug: `wine-${b!.slug}` });
   const found = async (text: string) => (await search('codes', text)).map(({ id }) => id);
   t.strictSame(await found(own.toUpperCase()), [a!.id]);
-  t.strictSame(await found(`old-${a!.slug}`), [a!.id], 'printed codes may have the earlier one');
+  t.strictSame(await found(`old-${a!.slug}`), [a!.id], 'printed codes may still have the earlier slug');
   t.strictSame(await found('wine-'), [b!.id]);
-  t.strictSame(await found(`old-${a!.slug} Menu`), [], 'no text spans two slugs');
+  t.strictSame(await found(`old-${a!.slug} Menu`), [], 'a match does not span two slugs');
   const claimed = { slug: `old-${a!.slug}` };
   await patch(`/links/${own}`, claimed);
-  t.strictSame(await found('Menu-'), [a!.id], 'a slug that is taken up again is there once');
+  t.strictSame(await found('Menu-'), [a!.id], 'a slug that is used again is found once');
 });
 
 t.test('folders are found by a part of their name', async (t) => {
@@ -47,10 +48,10 @@ t.test('folders are found by a part of their name', async (t) => {
   const found = async (text: string) =>
     (await search('folders', text)).map(({ name }: { name: string }) => name);
   t.strictSame(await found('SPRING'), ['spring 100%', 'Spring 2026']);
-  t.strictSame(await found('%'), ['spring 100%'], 'a wildcard stands for itself');
+  t.strictSame(await found('%'), ['spring 100%'], 'wildcards match themselves');
   t.strictSame(await found('_'), ['Autumn_2026']);
   t.strictSame(await found('\\'), ['Back\\slash']);
-  t.strictSame(await found('fe\u0301'), ['Caf\u00e9'], 'however it is composed');
+  t.strictSame(await found('fe\u0301'), ['Caf\u00e9'], 'in composed or decomposed form');
   t.strictSame(await found('<img'), ['<img src=x>']);
   t.strictSame(await found('winter'), []);
   t.strictSame(await found("'; drop table folders; --"), []);
@@ -132,7 +133,7 @@ const searching = async (t: Test, database: Database) => {
   const text = (maxLength: number) =>
     fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
 
-  t.test('finds the same codes as a full scan, in their order, in pages of any size', async (t) => {
+  t.test('finds the same codes as a full scan, in order, in pages of any size', async (t) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(text(6), { minLength: 1, maxLength: 40 }),
@@ -162,7 +163,7 @@ const searching = async (t: Test, database: Database) => {
     );
   });
 
-  t.test('looks through a bounded part for a page, and continues there', async (t) => {
+  t.test('examines a limited number of rows for a page, and continues there', async (t) => {
     const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
     const { id: folderId } = await ensureFolder(sql, accountId, 'x');
     const codes = Array.from({ length: 100 }, (_, position) => ({
@@ -191,7 +192,7 @@ const searching = async (t: Test, database: Database) => {
 };
 
 for (const [kind, open] of Object.entries(DATABASES))
-  t.test(`on ${kind}`, async (t) => searching(t, await open(t)));
+  t.test(`a search of codes on ${kind}`, async (t) => searching(t, await open(t)));
 
 t.test('the scans of an account are the sum over its links', async (t) => {
   const { get, bulk, del } = await newAccount();
@@ -213,7 +214,7 @@ t.test('the scans of an account are the sum over its links', async (t) => {
 
   const seen = async () => (await get('/scans')).json.totals;
   const total = ({ people, bots, previews }: ScanNumbers) => people + bots + previews;
-  while (total(await seen()) < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => total(await seen()) >= 6);
   const { json } = await get('/scans');
   t.strictSame(Object.keys(json), ['from', 'to', 'interval', 'time_zone', 'totals', 'series']);
   t.strictSame(json.totals, { people: 4, bots: 1, previews: 1, unique_visitors: 3 });
@@ -240,7 +241,7 @@ t.test('the scans of an account are the sum over its links', async (t) => {
   t.equal(
     (await seen()).people + (await seen()).bots + (await seen()).previews < 6,
     true,
-    'of links that are there',
+    'scans of deleted links are left out',
   );
   t.equal((await other.get('/scans')).json.totals.bots, 0);
 });

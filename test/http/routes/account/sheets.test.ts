@@ -1,4 +1,4 @@
-/** Sheets of labels over HTTP: what is asked for, refused and answered. */
+/** Sheets of labels over HTTP. */
 import sharp from 'sharp';
 import t from 'tap';
 import { type Call, sharedApp } from '../../../support/app/app.ts';
@@ -21,7 +21,7 @@ const caller = async () => {
 
 const DPI = 200;
 
-/** The texts that ZXing finds when it looks at a print in a grid of columns and rows. */
+/** The texts that ZXing reads in each cell of a page that is divided into columns and rows. */
 const readGrid = async ({ data, widthPx, heightPx }: GrayPage, columns: number, rows: number) => {
   const page = sharp(Buffer.from(data), { raw: { width: widthPx, height: heightPx, channels: 1 } });
   const texts: (string | undefined)[] = [];
@@ -49,7 +49,7 @@ const readGrid = async ({ data, widthPx, heightPx }: GrayPage, columns: number, 
 
 const GRID = { page: { size: 'A4' }, label: { columns: 2, rows: 3, marginMm: [8, 5], gapMm: 2 } } as const;
 
-t.test('a folder becomes a PDF whose labels read, with logo, short link and caption', async (t) => {
+t.test('a folder becomes a PDF with readable labels, with logo, short link and caption', async (t) => {
   const { post, bulk, remaining } = await caller();
   const logo = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4" fill="#b00"/></svg>').toString('base64')}`;
   const items = [
@@ -74,7 +74,7 @@ t.test('a folder becomes a PDF whose labels read, with logo, short link and capt
     'tessera-pages': '2',
   });
   t.notOk('tessera-warnings' in answer.headers, 'modules are large enough');
-  t.equal(await remaining(), before, 'it costs nothing');
+  t.equal(await remaining(), before, 'a sheet costs nothing');
 
   await t.resolves(checkPdf(answer.bytes));
   const prints = await grayPages(answer.bytes, DPI);
@@ -103,7 +103,7 @@ t.test('a folder becomes a PDF whose labels read, with logo, short link and capt
   t.match(text, `${slug}https://example.com/two`);
 });
 
-t.test('small modules are told before the first byte', async (t) => {
+t.test('a header warns of small modules', async (t) => {
   const { post, bulk } = await caller();
   const { folderId } = await bulk([
     { data: 'short' },
@@ -116,7 +116,7 @@ t.test('small modules are told before the first byte', async (t) => {
   t.ok(Number(size) > 0.15 && Number(size) < 0.33, String(size));
 });
 
-t.test('what is wrong with a request is told by its field', async (t) => {
+t.test('faults of a request are reported by field', async (t) => {
   const { post, bulk } = await caller();
   const { folderId } = await bulk([{ data: 'one' }, { data: 'two' }]);
   const told = async (body: unknown) => {
@@ -157,7 +157,7 @@ t.test('what is wrong with a request is told by its field', async (t) => {
     t.match(await told(body), expected, JSON.stringify(body).slice(0, 80));
 });
 
-t.test('hostile captions are captions: whatever their text is, the file is whole', async (t) => {
+t.test('hostile captions are printed as text, and the file stays valid', async (t) => {
   const { post, bulk } = await caller();
   const { folderId } = await bulk([
     { data: ') Tj ET Q /JavaScript << >> \0 \u202e\u{1f600}' },
@@ -171,7 +171,7 @@ t.test('hostile captions are captions: whatever their text is, the file is whole
   t.equal((await readGrid((await grayPages(answer.bytes, DPI))[0]!, 2, 3)).filter(Boolean).length, 2);
 });
 
-t.test('only for the owner of a folder with codes, and with the right scope', async (t) => {
+t.test('sheets are only for the owner of a folder with codes, with the right scope', async (t) => {
   const { post, bulk } = await caller();
   const other = await caller();
   const { folderId } = await bulk([{ data: 'one' }]);

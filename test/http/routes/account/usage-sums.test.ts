@@ -1,4 +1,4 @@
-/** The record of usage agrees with the balance to the unit, with each ledger. */
+/** The usage record agrees with the balance to the unit, with each ledger. */
 import t from 'tap';
 import { startRedis } from '../../../servers/redis.ts';
 import { until } from '../../../servers/until.ts';
@@ -15,7 +15,7 @@ const LEDGERS = {
 };
 
 for (const [ledger, open] of Object.entries(LEDGERS)) {
-  t.test(`what was used over time is the balance, with the ledger in ${ledger}`, async (t) => {
+  t.test(`recorded usage agrees with the balance, with the ledger in ${ledger}`, async (t) => {
     const gateway = await startApp(t, { DATABASE_URL: await realDatabaseUrl(), ...(await open()) });
     const { call, account, admin } = gateway;
     const { id, key, keyId } = await account({ monthlyQuota: MONTHLY, credits: CREDITS });
@@ -41,7 +41,7 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
       image(key, 'a'),
       image(second.key, 'b'),
     ]);
-    // The month's units run out in the first of these; two items give theirs back.
+    // The month's units run out in the first of these; two of its items get theirs back.
     const items = ['1', '', '3', '4', '5', '6', '7', '8', '', '10', '11', '12'];
     t.match((await bulk(key, items)).json.meta, { successful: 10 });
     t.match((await bulk(second.key, ['1', '', '3'])).json.meta, { successful: 2 });
@@ -53,13 +53,13 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
         )
       ).status,
       429,
-      'a denial is no use',
+      'a refused call is not usage',
     );
     const units = 10 + 3 + 10 + 2;
 
     const history = async (query: string) =>
       (await call({ url: `/api/v1/usage/history?interval=month${query}`, key })).json;
-    // Redis tells Postgres four times a second. A deadline makes a ledger that never tells it a failure below.
+    // Redis is drained to Postgres four times a second. If that never happens, the assertions below fail.
     const isComplete = async () => {
       const { total } = await history('');
       return total.units === units && total.refunded === 3;

@@ -1,4 +1,4 @@
-/** Usage over time: what an account reads of itself, what the operator reads, and what is refused. */
+/** Usage over time: what an account and the operator can read, and what is refused. */
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { ADMIN_TOKEN, startApp } from '../../../support/app/app.ts';
@@ -25,7 +25,7 @@ const newAccount = async (wanted: Parameters<typeof account>[0] = {}) => {
   return { ...made, history, used };
 };
 
-t.test('a history has the intervals with usage, and their total', async (t) => {
+t.test('a history lists the intervals with usage, and their total', async (t) => {
   const { id, key, keyId, history, used } = await newAccount();
   const { json: second } = await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: '=shop' } });
   await used('2026-01-05T23:00Z', { calls: 3, monthly: 5, refundedMonthly: 1 });
@@ -67,7 +67,11 @@ t.test('a history has the intervals with usage, and their total', async (t) => {
     ],
   );
   await admin('DELETE', `/keys/${second.id}`);
-  t.strictSame((await history(`${span}&group=key&interval=month`)).json, byKey, 'also of a revoked key');
+  t.strictSame(
+    (await history(`${span}&group=key&interval=month`)).json,
+    byKey,
+    'also after the key was revoked',
+  );
 
   const late = (await history('?from=2026-02-01T00:00:00Z&to=2026-02-01T00:30:00%2B00:00&group=kind')).json;
   t.strictSame(late.to, '2026-02-02T00:00:00.000Z', 'the span is widened to whole intervals');
@@ -77,7 +81,7 @@ t.test('a history has the intervals with usage, and their total', async (t) => {
   t.strictSame(asOperator.json, (await history(`${span}&group=key`)).json);
 });
 
-t.test('without parameters it is this month by day', async (t) => {
+t.test('without parameters the history is this month by day', async (t) => {
   const { history, used } = await newAccount();
   const month = new Date().toISOString().slice(0, 7);
   const before = Date.parse(`${month}-01`) - HOUR_MS;
@@ -89,11 +93,11 @@ t.test('without parameters it is this month by day', async (t) => {
     { from: new Date(thisHour).toISOString(), calls: 2 },
   ]);
   const last = await history(`?to=${month}-01`);
-  t.match(last.json, { to: `${month}-01T00:00:00.000Z`, total: { calls: 5 } }, 'the month before its end');
+  t.match(last.json, { to: `${month}-01T00:00:00.000Z`, total: { calls: 5 } }, 'the month before `to`');
   t.equal(last.json.data.length, 1);
 });
 
-t.test("another account's usage does not exist", async (t) => {
+t.test("another account's usage cannot be read", async (t) => {
   const owner = await newAccount();
   const other = await newAccount();
   await owner.used(thisHour, { calls: 2, monthly: 2 });
@@ -157,7 +161,7 @@ t.test('a wrong span is a 400 that names the parameter and says what to change',
     const asked = await admin('GET', `/accounts/${id}/usage?${query}`);
     t.strictSame([asked.status, asked.json], [400, own.json], query);
     if (query.startsWith('group')) continue;
-    // The report has other defaults.
+    // The report has another default interval.
     const report = await admin('GET', `/usage?${query}${query.includes('interval') ? '' : '&interval=day'}`);
     t.strictSame([report.status, report.json], [400, own.json], `report ${query}`);
   }
@@ -195,7 +199,7 @@ t.test('an answer that would be too long is refused', async (t) => {
   t.strictSame([json.data.length, json.total.calls], [19 * 24 + 1, (19 * 24 + 1) * 22]);
 });
 
-t.test('the report of all accounts is a CSV without formulas', async (t) => {
+t.test('the report of all accounts is a CSV whose cells cannot act as formulas', async (t) => {
   await sql`truncate usage_hours, usage_days`;
   const names = ['=HYPERLINK("http://evil.example","x")', 'Café, "Aurora"\nand Söhne', '@sum', 'plain'];
   const made = [];
@@ -256,7 +260,7 @@ t.test('the report of all accounts is a CSV without formulas', async (t) => {
   const daily = await call({ url: `${url}&interval=day`, key: ADMIN_TOKEN });
   t.equal(parse(daily.text).length, 1 + 2 * made.length);
   const none = await call({ url: '/admin/v1/usage?from=2020-01-01&to=2020-02-01', key: ADMIN_TOKEN });
-  t.equal(parse(none.text).length, 1, 'without usage there is the header');
+  t.equal(parse(none.text).length, 1, 'without usage there is only the header');
   const head = await call({ method: 'HEAD', url, key: ADMIN_TOKEN });
   t.strictSame(
     [head.status, head.text, head.headers['content-type']],
@@ -264,7 +268,7 @@ t.test('the report of all accounts is a CSV without formulas', async (t) => {
   );
 });
 
-t.test('a report that cannot begin is a 503, and no half of a report', async (t) => {
+t.test('a report that cannot start is a 503, not a truncated file', async (t) => {
   const postgres = await realServer();
   await postgres.stop();
   const { status, json, headers } = await admin('GET', '/usage');

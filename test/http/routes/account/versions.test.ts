@@ -1,4 +1,4 @@
-/** Two who edit the same thing: the second is told, and nothing of the first is lost. */
+/** Concurrent edits of one resource: the second is refused, and the first is kept. */
 import t from 'tap';
 import { type Answer, type Call, sharedApp } from '../../../support/app/app.ts';
 
@@ -25,7 +25,7 @@ interface Resource {
   readonly path: string;
   readonly method?: 'PUT' | 'PATCH';
   readonly edit?: string;
-  /** A change that gives another state for each number. */
+  /** A change that results in a different state for each number. */
   readonly change: (n: number) => object;
 }
 
@@ -45,7 +45,7 @@ for (const [name, { path, method = 'PATCH', edit = '', change }] of Object.entri
   const write = (n: number, headers?: Record<string, string>) =>
     send(method, `${path}${edit}`, change(n), headers);
 
-  t.test(`an edit of a ${name} that another has edited meanwhile is refused`, async (t) => {
+  t.test(`an edit of a ${name} based on an outdated version is refused`, async (t) => {
     const read = await send('GET', path);
     t.match(read.headers.etag, /^"[\w-]{27}"$/);
     t.equal(read.json.etag, read.headers.etag);
@@ -54,7 +54,7 @@ for (const [name, { path, method = 'PATCH', edit = '', change }] of Object.entri
     t.equal(first.headers.etag, first.json.etag);
     t.not(first.headers.etag, read.headers.etag);
     const kept = (await send('GET', path)).json;
-    t.equal(kept.etag, first.json.etag, 'the edit answers with the version that it made');
+    t.equal(kept.etag, first.json.etag, 'the edit returns the version that it made');
 
     for (const wrong of [read.headers.etag, `W/${first.headers.etag}`, '"x", "y"', 'x']) {
       const second = await write(2, ifMatch(wrong));
@@ -68,7 +68,7 @@ for (const [name, { path, method = 'PATCH', edit = '', change }] of Object.entri
     }
   });
 
-  t.test(`of many edits of one version of a ${name} one is made`, async (t) => {
+  t.test(`of many concurrent edits of one version of a ${name} only one succeeds`, async (t) => {
     const { etag } = (await send('GET', path)).headers;
     const edits = await Promise.all([11, 12, 13, 14, 15, 16].map((n) => write(n, ifMatch(etag))));
     t.strictSame(edits.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412]);
@@ -77,7 +77,7 @@ for (const [name, { path, method = 'PATCH', edit = '', change }] of Object.entri
   });
 }
 
-t.test('lists name the versions too', async (t) => {
+t.test('lists include the versions', async (t) => {
   const lists = { '/folders': folder, '/presets': preset } as const;
   for (const [path, { json }] of Object.entries(lists)) {
     const rows = (await send('GET', path)).json.data as readonly { id: string; etag: string }[];
@@ -88,17 +88,17 @@ t.test('lists name the versions too', async (t) => {
   t.equal(code!.etag, (await send('GET', `/codes/${code!.id}`)).json.etag);
 });
 
-t.test('what others do beside an edit is no other version of it', async (t) => {
+t.test('related changes do not change the version of a link or a folder', async (t) => {
   const path = `/links/${codes[0]!.slug}`;
   const link = (await send('GET', path)).json.etag;
   const { etag } = (await send('GET', `/folders/${folderId}`)).json;
   t.equal((await send('PATCH', `/codes/${codes[0]!.id}`, { name: 'Other' })).status, 200);
   await send('POST', '/qr/bulk', { folderId, items: [{ data: 'one more' }] });
   t.equal((await send('GET', path)).json.etag, link);
-  t.equal((await send('GET', `/folders/${folderId}`)).json.etag, etag, 'a folder with another code');
+  t.equal((await send('GET', `/folders/${folderId}`)).json.etag, etag, 'another code in the folder');
 });
 
-t.test('a preset that the client has is not sent again', async (t) => {
+t.test('a preset that the client already has is not sent again', async (t) => {
   const path = `/presets/${preset.json.id}`;
   const { etag } = (await send('GET', path)).headers;
   const again = await send('GET', path, undefined, { 'if-none-match': String(etag) });
@@ -107,7 +107,7 @@ t.test('a preset that the client has is not sent again', async (t) => {
   t.equal((await send('GET', path, undefined, { 'if-none-match': String(etag) })).status, 200);
 });
 
-t.test('nothing is deleted that was changed meanwhile', async (t) => {
+t.test('nothing is deleted on the basis of an outdated version', async (t) => {
   for (const path of [`/folders/${folder.json.id}`, `/presets/${preset.json.id}`, `/codes/${codes[1]!.id}`]) {
     const { etag } = (await send('GET', path)).json;
     t.equal((await send('DELETE', path, undefined, ifMatch('"old"'))).status, 412, path);

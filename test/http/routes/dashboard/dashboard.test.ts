@@ -1,4 +1,4 @@
-/** The files of the dashboard: one page for all its addresses, assets for ever, nothing beside them. */
+/** The files of the dashboard: one page for all paths, assets that are cached forever, and nothing else. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,7 +35,7 @@ const serve = async (t: Test, basePath: string, folder: URL) => {
 t.test('the page', async (t) => {
   const get = await serve(t, '/', await built(t));
 
-  t.test('is served at every address below its own', async (t) => {
+  t.test('is served at every path below its own', async (t) => {
     for (const url of ['/dashboard', '/dashboard/', '/dashboard/folders/5f0c2a52', '/dashboard/a/b/c?x=y']) {
       const page = await get(url);
       t.strictSame([page.statusCode, page.payload], [200, PAGE], url);
@@ -58,7 +58,7 @@ t.test('the page', async (t) => {
     );
   });
 
-  t.test('has assets that may be cached for ever', async (t) => {
+  t.test('has assets that may be cached forever', async (t) => {
     const script = await get('/dashboard/assets/app-2B.js');
     t.strictSame([script.statusCode, script.payload], [200, SCRIPT]);
     t.match(script.headers, {
@@ -73,7 +73,7 @@ t.test('the page', async (t) => {
     t.match((await get('/dashboard/assets/app-1A.css')).headers, { 'content-type': /^text\/css/ });
   });
 
-  t.test('has no other files', async (t) => {
+  t.test('serves no other files', async (t) => {
     const paths = [
       'none.js',
       '',
@@ -94,7 +94,7 @@ t.test('the page', async (t) => {
   });
 });
 
-t.test('the address of the service leads people to the page, and programs nowhere', async (t) => {
+t.test('the root path redirects browsers to the page, and is a 404 for programs', async (t) => {
   const get = await serve(t, '/codes/', await built(t));
   const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
   t.strictSame([browser.statusCode, browser.headers.location], [302, '/codes/dashboard']);
@@ -106,14 +106,14 @@ t.test('the address of the service leads people to the page, and programs nowher
   t.equal((await get('/')).statusCode, 404);
 });
 
-t.test('behind a proxy that serves it under a path, the page loads its assets from there', async (t) => {
+t.test('behind a proxy with a path prefix, the page loads its assets from there', async (t) => {
   const get = await serve(t, '/codes$&', await built(t));
   const { payload } = await get('/dashboard/folders');
   t.match(payload, 'href="/codes$&/dashboard/assets/app-1A.css"');
   t.match(payload, 'src="/codes$&/dashboard/assets/app-2B.js"');
 });
 
-t.test('a build without the dashboard says so', async (t) => {
+t.test('a build without the dashboard answers with a 404', async (t) => {
   const folder = pathToFileURL(`${await temporaryFolder(t)}/`);
   const get = await serve(t, '/', folder);
   for (const url of ['/dashboard', '/dashboard/assets/app.js', '/']) {
@@ -123,7 +123,7 @@ t.test('a build without the dashboard says so', async (t) => {
   }
 });
 
-t.test('its calls answer JSON', async (t) => {
+t.test('its calls answer with JSON or nothing, never with the page', async (t) => {
   const { call } = await sharedApp();
   t.equal((await call({ url: '/dashboard/session' })).status, 204);
   t.equal((await call({ method: 'POST', url: '/dashboard/preview', body: { data: 'x' } })).status, 401);

@@ -1,4 +1,4 @@
-/** Previews: a design drawn small and for free, for whoever is signed in. */
+/** Previews: small and free pictures of a design, for signed-in users. */
 
 import fc from 'fast-check';
 import t from 'tap';
@@ -19,7 +19,7 @@ const LOGO = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="#b00"/></svg>',
 ).toString('base64')}`;
 
-/** Previews of a new account. */
+/** Previews for a new account. */
 const previewing = async () => {
   const made = await account();
   const browser = withCookie(gateway, await signIn(gateway, made.key));
@@ -31,7 +31,7 @@ const previewing = async () => {
 t.test('a preview', async (t) => {
   const { key, preview, usage } = await previewing();
 
-  t.test('is the picture, small, for free', async (t) => {
+  t.test('is the picture at a small size, for free', async (t) => {
     const design = {
       dotsOptions: { type: 'rounded', color: '#1a5fb4' },
       width: 1600,
@@ -51,7 +51,7 @@ t.test('a preview', async (t) => {
     t.equal(await usage(), 0);
     const small = await preview({ data: 'x', width: 100, height: 60 });
     const pixels = await pixelsOf(small.bytes);
-    t.strictSame([pixels.widthPx, pixels.heightPx], [100, 60], 'none is enlarged');
+    t.strictSame([pixels.widthPx, pixels.heightPx], [100, 60], 'a small picture is not enlarged');
   });
 
   t.test('reports how readable the full-size picture will be', async (t) => {
@@ -60,7 +60,7 @@ t.test('a preview', async (t) => {
       t.equal(status, 200);
       return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('tessera-')));
     };
-    // 25 modules and four of quiet zone on each side: 33, which go 9 times into 300 pixels.
+    // 25 modules and a quiet zone of four on each side: 33, at 9 pixels each in 300.
     t.strictSame(await hints({ width: 300, height: 300 }), {
       'tessera-modules': '25',
       'tessera-module-px': '9',
@@ -74,7 +74,7 @@ t.test('a preview', async (t) => {
       'tessera-warnings': 'small-modules;v=1',
     });
     const crowded = { data: 'x'.repeat(900), width: 1000, height: 1000 };
-    t.equal((await hints(crowded))['tessera-grade'], '4', 'although its preview has a pixel a module');
+    t.equal((await hints(crowded))['tessera-grade'], '4', 'although its preview has one pixel per module');
     t.match(await hints({ width: 2000, height: 2000 }), { 'tessera-module-px': '60' });
     t.match(await hints({ width: 250, height: 250, margin: 0, qrOptions: { errorCorrectionLevel: 'L' } }), {
       'tessera-module-px': '10',
@@ -83,12 +83,16 @@ t.test('a preview', async (t) => {
     });
     t.match(await hints({ shape: 'circle', margin: 0 }), { 'tessera-quiet-zone': '1' });
     const covered = await hints({ image: LOGO, qrOptions: { errorCorrectionLevel: 'H' } });
-    // 29 modules a side; 40 % of the 30 % that level H restores is 100 of them: a square of nine at the most.
+    // 29 modules a side; 40 % of the 30 % that level H restores are 100 of them: a square of nine at most.
     t.equal(covered['tessera-logo-cover'], String(Math.round((1000 * 81) / 29 ** 2) / 1000));
-    t.equal((await hints({ data: 'x'.repeat(2000) }))['tessera-level'], 'M', 'the level that it gets');
+    t.equal(
+      (await hints({ data: 'x'.repeat(2000) }))['tessera-level'],
+      'M',
+      'the level that the picture gets',
+    );
   });
 
-  t.test('exists for every design of the single call, and has a largest size', async (t) => {
+  t.test('exists for every design of the single call, and has a maximum size', async (t) => {
     const requests = fc.record({
       data: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(900))),
       design: legalDesigns(ANY_SHADES, ANY_SHADES),
@@ -148,9 +152,9 @@ t.test('a preview', async (t) => {
     }
   });
 
-  t.test('is only for the page', async (t) => {
+  t.test('is available only to the dashboard', async (t) => {
     const request = { method: 'POST', url: '/dashboard/preview', body: { data: 'x' } } as const;
-    t.equal((await call({ ...request, key, headers: SAME_ORIGIN })).status, 401, 'not for a key');
+    t.equal((await call({ ...request, key, headers: SAME_ORIGIN })).status, 401, 'a key is not accepted');
     t.equal((await call({ ...request, headers: SAME_ORIGIN })).status, 401);
     const cookie = await signIn(gateway, key);
     const typed = await withCookie(gateway, cookie)('POST', '/dashboard/preview', 'data=x', {
@@ -161,7 +165,7 @@ t.test('a preview', async (t) => {
   });
 });
 
-t.test('only so many previews of an account are drawn at once, over all its sessions', async (t) => {
+t.test('an account has a limited number of previews drawn at once, over all its sessions', async (t) => {
   const { key } = await account();
   const { key: other } = await account();
   const browsers = [
@@ -169,7 +173,7 @@ t.test('only so many previews of an account are drawn at once, over all its sess
     withCookie(gateway, await signIn(gateway, key)),
   ];
   const elsewhere = withCookie(gateway, await signIn(gateway, other));
-  // Many at once that nobody knows yet would count as guesses.
+  // Several unknown sessions at once would count as guesses.
   for (const browser of [...browsers, elsewhere]) await browser('GET', '/dashboard/session');
   const ask = (i: number) => browsers[i % 2]!('POST', '/dashboard/preview', { data: `preview ${i}` });
   const asked = Array.from({ length: 60 }, (_, i) => ask(i));
@@ -185,7 +189,7 @@ t.test('only so many previews of an account are drawn at once, over all its sess
   t.equal(aside.status, 200);
 });
 
-t.test('a symbol that fills its canvas has a quiet zone of 0, not of a rounding error less', async (t) => {
+t.test('a symbol that fills its canvas has a quiet zone of 0, not a negative rounding error', async (t) => {
   const base = toDesign({});
   const design = {
     ...base,
@@ -196,11 +200,11 @@ t.test('a symbol that fills its canvas has a quiet zone of 0, not of a rounding 
   };
   const plan = planRender('https://example.com/', design, null);
   if (isFault(plan)) throw new Error(plan.message);
-  t.ok(plan.geometry.xPx < 0, 'the rounding error is there');
+  t.ok(plan.geometry.xPx < 0, 'the geometry has the rounding error');
   t.equal(scannabilityOf(design, plan).quietZoneModules, 0);
 });
 
-t.test('the hints about a picture make sense for every design', async (t) => {
+t.test('the figures about a picture are plausible for every design', async (t) => {
   holds(
     t,
     fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), fc.boolean(), (design, hasLogo) => {

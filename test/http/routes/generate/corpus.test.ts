@@ -1,4 +1,4 @@
-/** The corpus of `qr-code-styling` through the API: what a caller who moves here sends, and gets. */
+/** The corpus of `qr-code-styling` through the API: what callers who migrate send, and get. */
 import t from 'tap';
 import { pictureOf, sharedApp } from '../../../support/app/app.ts';
 import { someOf } from '../../../support/cases.ts';
@@ -11,11 +11,11 @@ import {
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { differenceOf, pixelsOf } from '../../../support/pictures/pictures.ts';
 
-/** What two rasterisers' anti-aliasing may differ by without anyone seeing it. */
+/** The invisible difference between the anti-aliasing of two rasterisers. */
 const MAX_MEAN = 0.5;
 const MAX_FAR_OFF = 0.001;
 
-/** What the schema refuses, with the field that the answer names. */
+/** Cases that the schema refuses, with the field that the answer names. */
 const REFUSED: Readonly<Record<string, string>> = {
   'c076-bg-none': 'backgroundOptions.color',
   'c101-margin-neg': 'margin',
@@ -25,13 +25,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   'c192-floatsize': 'width',
 };
 
-/** The library keeps one byte of each UTF-16 unit; we write UTF-8, so these differ on purpose. */
+/** The library keeps only one byte of each UTF-16 unit; we write UTF-8, so these differ on purpose. */
 const BROKEN_BY_THE_LIBRARY = ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'];
 
 const { call, account } = await sharedApp();
 const { key } = await account();
 
-/** The library's defaults, where ours differ: no quiet zone, level Q or nothing, and centres of lone discs. */
+/** The library's defaults, where ours differ: no quiet zone, level Q, and the centres of lone discs. */
 const requestOf = (options: LibraryOptions): object => ({
   margin: 0,
   ...options,
@@ -44,7 +44,7 @@ const requestOf = (options: LibraryOptions): object => ({
 const send = (name: string) =>
   call({ method: 'POST', url: '/api/v1/qr', key, body: requestOf(corpusOptions({ name })) });
 
-t.test('options that the schema does not have are refused by name', async (t) => {
+t.test('unsupported options are refused by name', async (t) => {
   for (const [name, field] of Object.entries(REFUSED)) {
     const answer = await send(name);
     t.equal(answer.status, 400, name);
@@ -52,7 +52,7 @@ t.test('options that the schema does not have are refused by name', async (t) =>
   }
 });
 
-t.test('every other picture is the one that the library draws, and readable if that one is', async (t) => {
+t.test('every other picture matches that of the library, and is readable if that one is', async (t) => {
   const accepted = corpusCases().filter(({ name }) => !(name in REFUSED));
   t.equal(accepted.length, 96);
   const kindOf = (name: string) => name.replace(/^c\d+-/, '');
@@ -66,7 +66,7 @@ t.test('every other picture is the one that the library draws, and readable if t
     t.equal(answer.status, 200, `${name}: ${answer.text.slice(0, 200)}`);
     const png = pictureOf(answer);
     if (known.jsqr === 'exact' || known.zbar === 'exact' || BROKEN_BY_THE_LIBRARY.includes(name)) {
-      t.equal(await decodePng(png), corpusOptions({ name }).data, `${name} is read`);
+      t.equal(await decodePng(png), corpusOptions({ name }).data, `${name} is readable`);
       read += 1;
     }
     if (BROKEN_BY_THE_LIBRARY.includes(name)) continue;

@@ -1,4 +1,4 @@
-/** Whatever is asked of a file's size, the answer is a picture of that size which reads, or a 400 that helps. */
+/** For any requested file size, the answer is a readable picture of that size, or a 400 that names a possible one. */
 
 import assert from 'node:assert/strict';
 import { Resvg } from '@resvg/resvg-js';
@@ -16,7 +16,7 @@ const BODY = {
   data: 'https://example.com/file',
   qrOptions: { typeNumber: 3, errorCorrectionLevel: 'H' },
 };
-/** Of version 3. */
+/** Modules of version 3. */
 const MODULES = 29;
 const MM_PER_INCH = 25.4;
 const STEPS_MAX = 3;
@@ -90,7 +90,7 @@ const size: fc.Arbitrary<Size> = fc
     ),
   })
   .map(({ side, rest }: { side: Pick<Size, 'module_mm' | 'width_mm'>; rest: Size }) => {
-    // Beside a wider bleed the picture has too few pixels to be read here.
+    // With a wider bleed the picture would have too few pixels to be read here.
     const most = 8 * (side.module_mm ?? (side.width_mm ?? 30) / 60);
     const bleed =
       rest.bleed_mm === undefined ? {} : { bleed_mm: Number(Math.min(rest.bleed_mm, most).toFixed(5)) };
@@ -106,7 +106,7 @@ const ask = (format: FileFormat, body: object, asked: Size) =>
     headers: { accept: FORMATS[format].mediaType },
   });
 
-/** Asks until the answer is a file, each time with the first value that a refusal names. */
+/** Repeats a refused request with the first value that the refusal names, until the answer is a file. */
 const askOn = async (
   format: FileFormat,
   body: object,
@@ -121,11 +121,11 @@ const askOn = async (
   return askOn(format, body, { ...asked, [named[1]!]: Number(named[2]) }, steps - 1);
 };
 
-/** Millimetres of a side without its bleed. */
+/** The side in millimetres, without bleed. */
 const sideMm = ({ module_mm, width_mm, dpi = 300, quiet_zone = 4 }: Size, across: number): number =>
   width_mm ?? (module_mm ?? dotsOf(10, dpi)) * (across + 2 * quiet_zone);
 
-/** Returns the picture with white around it, since a quiet zone may be 0, and what its file says of its side. */
+/** Returns the picture as PNG, and the side that its file states. */
 const look = async (format: FileFormat, bytes: Uint8Array) => {
   const text = Buffer.from(bytes).toString('latin1');
   const box = format === 'pdf' ? /\/TrimBox \[([^\]]+)\]/.exec(text)![1]! : '';
@@ -169,7 +169,7 @@ const wantedSide = (format: FileFormat, asked: Size, style: object): number => {
   return format === 'pdf' ? mm : mm + 2 * bleed_mm;
 };
 
-t.test('a file has the size that was asked for and reads, or its refusal names sizes that do', async () => {
+t.test('a file has the requested size and is readable, or the refusal names a possible size', async () => {
   const formats = namesOf(FORMATS);
   await fc.assert(
     fc.asyncProperty(
@@ -190,7 +190,7 @@ t.test('a file has the size that was asked for and reads, or its refusal names s
     {
       numRuns: 40,
 
-      // To shrink one takes minutes.
+      // Shrinking a counterexample takes minutes.
       endOnFailure: true,
       examples: [
         ['webp', {}, { quiet_zone: 5.5983 }],

@@ -1,4 +1,4 @@
-/** Files: one code in the format of `Accept`, and the pictures of saved codes, also in millimetres. */
+/** Files: one code in the format of `Accept`, and pictures of saved codes, in pixels or millimetres. */
 import sharp from 'sharp';
 import t from 'tap';
 import { sharedApp } from '../../../support/app/app.ts';
@@ -58,9 +58,9 @@ t.test('no acceptable format is a 406 that costs nothing', async (t) => {
   t.equal(Number((await file(null)).headers['x-qr-usage']), before + 1);
 });
 
-t.test('a PNG in millimetres has whole dots and says its resolution', async (t) => {
+t.test('a PNG in millimetres has whole dots per module and states its resolution', async (t) => {
   const { bytes } = await file('image/png', '?module_mm=0.508&dpi=300&bleed_mm=3');
-  // Version 3 and the quiet zone, and 35 dots of bleed on each side.
+  // Version 3 with its quiet zone, and 35 dots of bleed on each side.
   const { width, height, density } = await sharp(bytes).metadata();
   t.strictSame([width, height, density], [37 * 6 + 70, 37 * 6 + 70, 300]);
   t.equal(await decodePng(bytes), BODY.data);
@@ -71,14 +71,18 @@ t.test('a PNG in millimetres has whole dots and says its resolution', async (t) 
     error: 'Invalid query parameters',
     details: /^module_mm: .* 0\.423333 or 0\.508$/,
   });
-  t.equal((await file('image/png', '?module_mm=0.423333&dpi=300')).status, 200, 'what it names is accepted');
+  t.equal(
+    (await file('image/png', '?module_mm=0.423333&dpi=300')).status,
+    200,
+    'a size that the refusal names is accepted',
+  );
   t.match((await file('image/png', '?width_mm=2000&dpi=25400')).json, { details: /^dpi: / });
   t.match((await file('image/png', '?width_mm=1879.6&dpi=300')).json, { details: /at most 4096/ });
   t.match((await file(null, '?module_mm=1&width_mm=1')).json, { details: /^width_mm: / });
   t.match((await file('image/svg+xml', '?paper=transparent')).json, { details: /^paper: / });
 });
 
-t.test('vectors have their millimetres exactly', async (t) => {
+t.test('vector files have exactly the requested millimetres', async (t) => {
   const svg = await file('image/svg+xml', '?width_mm=40&quiet_zone=2');
   t.match(svg.text, /^<svg [^>]*width="40mm" height="40mm"/);
   const pdf = await file('application/pdf', '?width_mm=25.4&bleed_mm=2.54');
@@ -93,7 +97,7 @@ t.test('vectors have their millimetres exactly', async (t) => {
   t.strictSame((await inkCover(eps.bytes)).slice(0, 3), [0, 0, 0]);
 });
 
-t.test('small modules are graded in millimetres', async (t) => {
+t.test('small modules lower the grade, measured in millimetres', async (t) => {
   const grade = async (mm: number) => {
     const { headers } = await file('application/pdf', `?module_mm=${mm}`);
     return [headers['tessera-grade'], headers['tessera-warnings']];
@@ -105,7 +109,7 @@ t.test('small modules are graded in millimetres', async (t) => {
   t.equal(refused.status, 400);
 });
 
-t.test('a repair works on paper', async (t) => {
+t.test('a repair applies to files for print', async (t) => {
   const body = { ...BODY, dotsOptions: { type: 'dots' }, cornersDotOptions: { type: 'dots' } };
   const { headers } = await file('application/pdf', '?module_mm=0.4&quiet_zone=1', body, {
     'tessera-repair': 'true',
@@ -113,19 +117,22 @@ t.test('a repair works on paper', async (t) => {
   t.match(headers, { 'tessera-grade': '4', 'tessera-repaired': /finder-centre;v=rounded.*quiet-zone/ });
 });
 
-t.test('a retry with an Idempotency-Key gets the same bytes, in that format and size alone', async (t) => {
-  const headers = { 'idempotency-key': 'file-1' };
-  const first = await file('application/pdf', '?module_mm=0.5', BODY, headers);
-  const again = await file('application/pdf', '?module_mm=0.5', BODY, headers);
-  t.equal(again.headers['idempotent-replayed'], 'true');
-  t.ok(first.bytes.equals(again.bytes));
-  t.equal(again.headers['x-qr-usage'], first.headers['x-qr-usage']);
-  t.equal((await file('image/svg+xml', '?module_mm=0.5', BODY, headers)).status, 422);
-  t.equal((await file('application/pdf', '?module_mm=0.6', BODY, headers)).status, 422);
-});
+t.test(
+  'a retry with an Idempotency-Key gets the same bytes, for the same format and size only',
+  async (t) => {
+    const headers = { 'idempotency-key': 'file-1' };
+    const first = await file('application/pdf', '?module_mm=0.5', BODY, headers);
+    const again = await file('application/pdf', '?module_mm=0.5', BODY, headers);
+    t.equal(again.headers['idempotent-replayed'], 'true');
+    t.ok(first.bytes.equals(again.bytes));
+    t.equal(again.headers['x-qr-usage'], first.headers['x-qr-usage']);
+    t.equal((await file('image/svg+xml', '?module_mm=0.5', BODY, headers)).status, 422);
+    t.equal((await file('application/pdf', '?module_mm=0.6', BODY, headers)).status, 422);
+  },
+);
 
 t.test('an SVG logo of plain paths stays a vector, any other becomes a bitmap', async (t) => {
-  /** Asks again while the machine is too busy to draw the logo. */
+  /** Repeats the call while the machine is too busy to draw the logo. */
   const drawn = async (image: string) => {
     let answer = await file('application/pdf', '', { ...BODY, image });
     for (let tries = 1; answer.status === 503 && tries < 10; tries += 1)
@@ -169,10 +176,14 @@ t.test('GET /api/v1/codes/:id/image', async (t) => {
     t.equal((await bitmapsIn(pdf.bytes)).length, 0);
     const { rgb, width, height } = await ghostscript(pdf.bytes, 200);
     const middle = (Math.floor(height / 2) * width + Math.floor(width / 2)) * 3;
-    t.strictSame([...rgb.subarray(middle, middle + 3)], [255, 255, 255], 'its stroke is in the middle');
+    t.strictSame(
+      [...rgb.subarray(middle, middle + 3)],
+      [255, 255, 255],
+      'the white stroke of the logo is in the middle',
+    );
   });
 
-  t.test('takes pixels or millimetres', async (t) => {
+  t.test('refuses a size in both pixels and millimetres', async (t) => {
     const answer = await image('?width=400&module_mm=1');
     t.match(answer, { status: 400, json: { details: /^width: / } });
   });

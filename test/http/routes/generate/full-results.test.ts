@@ -5,7 +5,7 @@ import { newClient } from '../../../support/app/client.ts';
 
 const gateway = await sharedApp();
 
-/** The keys that the specification names. */
+/** The keys of a result according to the specification. */
 const SPECIFIED = [
   ['data', 'success'],
   ['data', 'slug', 'success'],
@@ -39,7 +39,7 @@ t.test('results have the keys of the specification, and more on request', async 
   const again = await call({ ...once, 'tessera-results': 'full' });
   t.equal(again.headers['idempotent-replayed'], 'true');
   t.strictSame(again.json.results, full, 'a replay names the same codes');
-  t.strictSame(keysOf((await call(once)).json.results), SPECIFIED, 'another form of the same answer');
+  t.strictSame(keysOf((await call(once)).json.results), SPECIFIED, 'the same answer in the short form');
   for (const value of ['', 'Full', 'all', 'full, full'])
     t.match(await call({ 'tessera-results': value }), {
       status: 400,
@@ -47,7 +47,7 @@ t.test('results have the keys of the specification, and more on request', async 
     });
 });
 
-t.test('a large answer, which is streamed, says as much', async (t) => {
+t.test('a large, streamed answer has the same keys', async (t) => {
   const { post } = await newClient(gateway);
   const gradient = {
     type: 'linear',

@@ -1,4 +1,4 @@
-/** The three endpoints that make codes, as section 4 of the specification and contract have them. */
+/** The three endpoints that make codes, as defined by section 4 of the specification and the contract. */
 import t from 'tap';
 import type { ItemResult } from '../../../support/app/answer-body.ts';
 import { pictureOf, pngOf, startApp } from '../../../support/app/app.ts';
@@ -23,7 +23,7 @@ const image = (key: string, query: Record<string, string>, headers = {}, method:
 t.test('POST /api/v1/qr', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
 
-  t.test('answers a PNG data URL that reads as the content, and the state of the quota', async (t) => {
+  t.test('returns a PNG data URL that reads as the content, and the state of the quota', async (t) => {
     const answer = await single(key, { data: 'https://example.com/first' });
     t.equal(answer.status, 200);
     t.strictSame(Object.keys(answer.json), ['success', 'data', 'meta']);
@@ -90,28 +90,31 @@ t.test('POST /api/v1/qr', async (t) => {
     t.equal(await decodePng(pictureOf(answer)), 'all of it');
   });
 
-  t.test('has other pictures with segments, eci or boost, and the same with their defaults', async (t) => {
-    const data = 'Grüße 0123456789 HTTPS';
-    const draw = async (extras: object, headers = {}) => {
-      const answer = await single(
-        key,
-        { data, qrOptions: { errorCorrectionLevel: 'L', ...extras } },
-        headers,
-      );
-      t.equal(answer.status, 200, answer.text.slice(0, 200));
-      t.equal(await decodePng(pictureOf(answer)), data);
-      return pictureOf(answer).toString('base64');
-    };
-    const plain = await draw({});
-    t.equal(await draw({ segments: 'single', eci: false, boost: false }), plain);
-    const extras = [{ segments: 'optimal' }, { eci: true }, { boost: true }];
-    const pictures = [];
-    for (const extra of extras) pictures.push(await draw(extra));
-    t.equal(new Set([plain, ...pictures]).size, 4);
-    const all = { segments: 'optimal', eci: true, boost: true };
-    const headers = { 'idempotency-key': 'extras' };
-    t.equal(await draw(all, headers), await draw(all, headers), 'a replay draws it again');
-  });
+  t.test(
+    'draws another picture with segments, eci or boost, and the same one with their defaults',
+    async (t) => {
+      const data = 'Grüße 0123456789 HTTPS';
+      const draw = async (extras: object, headers = {}) => {
+        const answer = await single(
+          key,
+          { data, qrOptions: { errorCorrectionLevel: 'L', ...extras } },
+          headers,
+        );
+        t.equal(answer.status, 200, answer.text.slice(0, 200));
+        t.equal(await decodePng(pictureOf(answer)), data);
+        return pictureOf(answer).toString('base64');
+      };
+      const plain = await draw({});
+      t.equal(await draw({ segments: 'single', eci: false, boost: false }), plain);
+      const extras = [{ segments: 'optimal' }, { eci: true }, { boost: true }];
+      const pictures = [];
+      for (const extra of extras) pictures.push(await draw(extra));
+      t.equal(new Set([plain, ...pictures]).size, 4);
+      const all = { segments: 'optimal', eci: true, boost: true };
+      const headers = { 'idempotency-key': 'extras' };
+      t.equal(await draw(all, headers), await draw(all, headers), 'a replay is drawn the same');
+    },
+  );
 
   t.test('encodes any text unchanged', async (t) => {
     for (const data of ['\u0000 NUL', 'Grüße, мир, 世界 😀', ' ', '\r\n\t', '9'.repeat(4296)]) {
@@ -170,7 +173,7 @@ t.test('POST /api/v1/qr', async (t) => {
     await refusesAll(t, (body) => single(key, body), cases, { error: 'Invalid request body' });
   });
 
-  t.test('refuses bodies that are not JSON objects with the same shape of error', async (t) => {
+  t.test('refuses bodies that are not JSON objects, with the common error format', async (t) => {
     const bodies = ['{', '', '[]', 'null', '"text"', '7', '{"data":"x","__proto__":{}}'];
     for (const body of [...bodies, '{"data":"x","__proto__":{"a":1}}', Buffer.from([0x7b, 0xff, 0x7d])]) {
       const answer = await single(key, body);
@@ -182,7 +185,7 @@ t.test('POST /api/v1/qr', async (t) => {
     t.strictSame([form.status, Object.keys(form.json)], [415, ['error', 'details']]);
   });
 
-  t.test('a refused call costs nothing', async (t) => {
+  t.test('charges nothing for a refused call', async (t) => {
     const { key: fresh, id } = await account({ monthlyQuota: 5 });
     await single(fresh, { data: '' });
     await single(fresh, { data: 'ü'.repeat(4000) });
@@ -195,7 +198,7 @@ t.test('POST /api/v1/qr', async (t) => {
 t.test('POST /api/v1/qr/bulk', async (t) => {
   const { key, id } = await account({ monthlyQuota: 10_000 });
 
-  t.test('answers one result for each item in order, and saves into a folder of the day', async (t) => {
+  t.test('returns one result for each item in order, and saves into a folder of the day', async (t) => {
     const items = Array.from({ length: 20 }, (_, i) => ({ data: `item ${i}` }));
     const answer = await bulk(key, { items });
     t.equal(answer.status, 200, answer.text.slice(0, 300));
@@ -207,10 +210,10 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
       t.equal(await decodePng(pngOf(result.data)), `item ${i}`);
     }
     const again = await bulk(key, { items: [{ data: 'x' }] });
-    t.equal(again.json.meta.folder_id, answer.json.meta.folder_id, 'the same day reuses the folder');
+    t.equal(again.json.meta.folder_id, answer.json.meta.folder_id, 'the same day uses the same folder');
   });
 
-  t.test('a dynamic item encodes a short link that leads to its data', async (t) => {
+  t.test('gives a dynamic item a short link that leads to its data', async (t) => {
     const { json } = await bulk(key, {
       items: [
         { data: 'https://example.com/a?b=c', dynamic: true },
@@ -232,7 +235,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
       });
   });
 
-  t.test('an item without usable content fails alone, and its unit is given back', async (t) => {
+  t.test('fails only the item without usable content, and gives its unit back', async (t) => {
     const before = (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
     const digits = ['9'.repeat(4297), 'x'.repeat(4297)];
     const long = [...digits, '😀'.repeat(2149), `https://example.com/${'😀'.repeat(2140)}`];
@@ -247,7 +250,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(json.meta, { total: 14, successful: 1, usage_count: before + 1 });
   });
 
-  t.test('other faults that only drawing shows fail their item too', async (t) => {
+  t.test('also fails only the item for faults that show when it is drawn', async (t) => {
     const { status, json } = await bulk(key, {
       items: [
         { data: 'ü'.repeat(4000) },
@@ -265,7 +268,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.equal(errors[5], undefined);
   });
 
-  t.test('every other fault of an item refuses the request and names the item', async (t) => {
+  t.test('refuses the whole request for every other fault of an item, and names the item', async (t) => {
     const items = [{ data: 'x' }];
     const cases: [object, string | RegExp][] = [
       [{ items: [] }, /^items: /],
@@ -295,7 +298,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(both, { status: 400, json: { details: /^folderName: / } });
   });
 
-  t.test('a bulk call over the remaining quota is refused whole', async (t) => {
+  t.test('refuses a call above the remaining quota as a whole', async (t) => {
     const { key: small, id: smallId } = await account({ monthlyQuota: 3, credits: 2 });
     const refused = await bulk(small, { items: Array.from({ length: 6 }, () => ({ data: 'x' })) });
     t.match(refused, {
@@ -308,7 +311,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
     t.match(all.json.meta, { usage_count: 5, remaining: 0 });
   });
 
-  t.test('a key of a Free account gets 403 before its body is checked', async (t) => {
+  t.test('refuses a key of a Free account with a 403 before the body is checked', async (t) => {
     const { key: free } = await account({ plan: 'free' });
     const answer = await bulk(free, 'no JSON');
     t.equal(answer.status, 403);
@@ -317,7 +320,7 @@ t.test('POST /api/v1/qr/bulk', async (t) => {
 });
 
 t.test('QUOTA_REFUND', async (t) => {
-  // `grade.test.ts` shows `none`.
+  // The policy `none` is tested in `grade.test.ts`.
   for (const [policy, by, used] of [
     ['server', limited, 2],
     ['failed, the default', app, 1],
@@ -331,7 +334,7 @@ t.test('QUOTA_REFUND', async (t) => {
 t.test('GET /api/v1/render', async (t) => {
   const { key, id } = await account({ monthlyQuota: 1000 });
 
-  t.test('answers a PNG that may be cached for ever', async (t) => {
+  t.test('returns a PNG that may be cached forever', async (t) => {
     const answer = await image(key, { content: 'https://example.com/?a=1&b=2' });
     t.match(answer, {
       status: 200,
@@ -358,13 +361,13 @@ t.test('GET /api/v1/render', async (t) => {
     t.strictSame([...colors].sort(), ['0,0,255,255', '255,0,0,255']);
   });
 
-  t.test('accepts every content of up to 4296 digits', async (t) => {
+  t.test('accepts a content of 4296 digits', async (t) => {
     const answer = await image(key, { content: '8'.repeat(4296), width: '600' });
     t.equal(answer.status, 200);
     t.equal(await decodePng(answer.bytes), '8'.repeat(4296));
   });
 
-  t.test('costs a unit also for a cached picture, but not for a 304 or a HEAD', async (t) => {
+  t.test('charges a unit for a cached picture too, but not for a 304 or a HEAD', async (t) => {
     const used = async () => (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
     const before = await used();
     const first = await image(key, { content: 'again' });
@@ -380,7 +383,7 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(await used(), before + 2);
   });
 
-  t.test('30 concurrent calls for a cached picture on 12 units: exactly 12 get it', async (t) => {
+  t.test('serves exactly 12 of 30 concurrent calls for a cached picture from 12 units', async (t) => {
     const query = { content: 'kept for all', width: '120' };
     await image(key, query);
     const { key: poor, id: poorId } = await account({ monthlyQuota: 12 });
@@ -405,7 +408,7 @@ t.test('GET /api/v1/render', async (t) => {
     t.equal(new Set(answers.map(({ headers }) => headers.etag)).size, pictures.length);
   });
 
-  t.test('errors are plain text and must not be cached', async (t) => {
+  t.test('answers errors as plain text that must not be cached', async (t) => {
     const cases: [Record<string, string>, RegExp][] = [
       [{}, /content: is required/],
       [{ content: '' }, /content: /],
@@ -437,28 +440,34 @@ t.test('GET /api/v1/render', async (t) => {
 });
 
 t.test('authentication', async (t) => {
-  t.test('a missing, mistyped, unknown or revoked key is 401 everywhere, before the body', async (t) => {
-    const { key, keyId } = await account();
-    t.equal((await single(key, { data: 'x' })).status, 200);
-    t.equal((await admin('DELETE', `/keys/${keyId}`)).status, 204);
-    t.equal((await admin('DELETE', `/keys/${keyId}`)).status, 404);
-    const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
-    const unknown = 'tsr_00000000000000000000000000000000';
-    for (const wrong of [key, mistyped, unknown, '', 'Bearer', `${key} ${key}`]) {
-      for (const answer of [await single(wrong, '{'), await bulk(wrong, '{')]) {
-        t.equal(answer.status, 401, wrong);
-        t.strictSame(Object.keys(answer.json), ['error', 'details']);
-        t.equal(answer.headers['www-authenticate'], 'Bearer');
+  t.test(
+    'a missing, mistyped, unknown or revoked key is a 401 on every endpoint, before the body is parsed',
+    async (t) => {
+      const { key, keyId } = await account();
+      t.equal((await single(key, { data: 'x' })).status, 200);
+      t.equal((await admin('DELETE', `/keys/${keyId}`)).status, 204);
+      t.equal((await admin('DELETE', `/keys/${keyId}`)).status, 404);
+      const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+      const unknown = 'tsr_00000000000000000000000000000000';
+      for (const wrong of [key, mistyped, unknown, '', 'Bearer', `${key} ${key}`]) {
+        for (const answer of [await single(wrong, '{'), await bulk(wrong, '{')]) {
+          t.equal(answer.status, 401, wrong);
+          t.strictSame(Object.keys(answer.json), ['error', 'details']);
+          t.equal(answer.headers['www-authenticate'], 'Bearer');
+        }
+        const refused = await image(wrong, {});
+        t.equal(refused.status, 401);
+        t.notOk('www-authenticate' in refused.headers, 'a challenge would make a browser ask for a password');
       }
-      const refused = await image(wrong, {});
-      t.equal(refused.status, 401);
-      t.notOk('www-authenticate' in refused.headers, 'a browser would ask for a password that there is not');
-    }
-    t.equal((await call({ method: 'POST', url: '/api/v1/qr', body: { data: 'x' } })).status, 401);
-    t.equal((await call({ method: 'POST', url: `/api/v1/qr?key=${key}`, body: { data: 'x' } })).status, 401);
-  });
+      t.equal((await call({ method: 'POST', url: '/api/v1/qr', body: { data: 'x' } })).status, 401);
+      t.equal(
+        (await call({ method: 'POST', url: `/api/v1/qr?key=${key}`, body: { data: 'x' } })).status,
+        401,
+      );
+    },
+  );
 
-  t.test('a key does only what its scopes allow', async (t) => {
+  t.test('a key can do only what its scopes allow', async (t) => {
     const embed = await account({ scopes: ['render'] });
     t.equal((await image(embed.key, { content: 'x' })).status, 200);
     t.equal((await single(embed.key, { data: 'x' })).status, 403);
@@ -506,10 +515,10 @@ t.test('quota', async (t) => {
     });
     t.match(refused.headers['ratelimit-policy'], /^"monthly";q=\d+;w=\d+$/);
     t.match(refused.headers.ratelimit, `"monthly";r=0;t=${refused.headers['retry-after']}`);
-    t.equal((await single(key, { data: '' })).status, 400, 'validation comes before quota');
+    t.equal((await single(key, { data: '' })).status, 400, 'validation comes before the quota');
   });
 
-  t.test('a Free account has what its plan gives', async (t) => {
+  t.test('a Free account gets the quota of its plan', async (t) => {
     const { key } = await account({ plan: 'free' });
     t.equal((await single(key, { data: 'x' })).json.meta.remaining, 2);
   });
@@ -529,7 +538,7 @@ t.test('Idempotency-Key', async (t) => {
   const { key, id } = await account();
   const used = async () => (await admin('GET', `/accounts/${id}`)).json.usage.usage_count;
 
-  t.test('the same key and body replays the first answer free of charge', async (t) => {
+  t.test('the same key and body replay the first answer free of charge', async (t) => {
     const headers = { 'idempotency-key': 'order-1' };
     const body = { data: 'https://example.com/1', dotsOptions: { type: 'dots' } };
     const first = await single(key, body, headers);
@@ -540,11 +549,11 @@ t.test('Idempotency-Key', async (t) => {
     t.equal(first.headers['idempotent-replayed'], undefined);
     t.equal(second.headers['idempotent-replayed'], 'true');
     t.match(second.headers['ratelimit-policy'], /^"monthly";q=\d+;w=\d+$/);
-    t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/, 'as every other answer');
+    t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/, 'as in every other answer');
     t.equal(await used(), before);
   });
 
-  t.test('a replayed bulk call has the same short links and saves nothing again', async (t) => {
+  t.test('a replayed bulk call returns the same short links', async (t) => {
     const headers = { 'idempotency-key': 'order-2' };
     const body = {
       folderName: 'Replay',
@@ -558,7 +567,7 @@ t.test('Idempotency-Key', async (t) => {
     t.match(second.headers.ratelimit, /^"monthly";r=\d+;t=\d+$/);
   });
 
-  t.test('another body under the same key is 422, and keys of different routes are separate', async (t) => {
+  t.test('another body under the same key is a 422, and keys of different routes are separate', async (t) => {
     const headers = { 'idempotency-key': 'order-3' };
     t.equal((await single(key, { data: 'a' }, headers)).status, 200);
     const mismatch = await single(key, { data: 'b' }, headers);
@@ -566,7 +575,7 @@ t.test('Idempotency-Key', async (t) => {
     t.equal((await bulk(key, { items: [{ data: 'a' }] }, headers)).status, 200);
   });
 
-  t.test('of parallel calls one works and the others get 409 with Retry-After', async (t) => {
+  t.test('of concurrent calls at least one succeeds and the others get a 409 with Retry-After', async (t) => {
     const headers = { 'idempotency-key': 'order-4' };
     const before = await used();
     const answers = await Promise.all(
@@ -580,14 +589,14 @@ t.test('Idempotency-Key', async (t) => {
     t.equal(await used(), before + 1);
   });
 
-  t.test('a malformed key is 400', async (t) => {
+  t.test('a malformed key is a 400', async (t) => {
     for (const wrong of ['', 'with space', 'x'.repeat(256), 'ü']) {
       const answer = await single(key, { data: 'x' }, { 'idempotency-key': wrong });
       t.match(answer, { status: 400, json: { details: /^Idempotency-Key: / } }, wrong);
     }
   });
 
-  t.test('429 is not kept', async (t) => {
+  t.test('a 429 is not stored', async (t) => {
     const poor = await account({ monthlyQuota: 0 });
     const headers = { 'idempotency-key': 'order-5' };
     t.equal((await single(poor.key, { data: 'x' }, headers)).status, 429);
@@ -597,7 +606,7 @@ t.test('Idempotency-Key', async (t) => {
 });
 
 t.test('every answer', async (t) => {
-  t.test('echoes a sane X-Request-Id and makes one otherwise', async (t) => {
+  t.test('echoes a valid X-Request-Id and generates one otherwise', async (t) => {
     const sane = await call({ url: '/healthz', headers: { 'x-request-id': 'abc-123' } });
     t.equal(sane.headers['x-request-id'], 'abc-123');
     for (const insane of ['a b', '<script>', 'x'.repeat(129)]) {

@@ -1,4 +1,4 @@
-/** Where callers meet the grade of a picture: headers, the least grade that they accept, and checks. */
+/** Where callers see the grade of a picture: headers, the minimum grade that they accept, and checks. */
 import t from 'tap';
 import { PARAMETERS } from '../../../../workers/lists.ts';
 import { startRedis } from '../../../servers/redis.ts';
@@ -14,11 +14,11 @@ const frugal = await startApp(t, { QUOTA_REFUND: 'none', FREE_WORK_MS_PER_SECOND
 const { call, account } = app;
 
 const DATA = 'https://example.com/';
-/** Grade 4, and grade 0 because of the centres, the colours. */
+/** Designs of grade 4, and of grade 0 because of the finder centres or the colours. */
 const GOOD = { data: DATA };
 const DISCS = { data: DATA, cornersDotOptions: { type: 'dots' } };
 const PALE = { data: DATA, dotsOptions: { color: '#ddd' } };
-/** Grade 2: two pixels a module. */
+/** Grade 2: two pixels per module. */
 const SMALL = { data: DATA, width: 70, height: 70 };
 
 const newAccount = () => newClient(app, { monthlyQuota: 1000 });
@@ -27,16 +27,16 @@ const gradeOf = ({ headers }: Pick<Answer, 'headers'>) => [
   headers['tessera-grade'],
   headers['tessera-warnings'],
 ];
-/** RFC 8941: a list of tokens with a decimal `v`. */
+/** RFC 8941: a list of tokens, each with a decimal parameter `v`. */
 const LIST = /^[a-z-]+(;v=-?\d+(\.\d{1,2})?)?(, [a-z-]+(;v=-?\d+(\.\d{1,2})?)?)*$/;
 
-t.test('an answer with a picture has its grade, and below 4 its warnings', async (t) => {
+t.test('an answer with a picture has its grade, and its warnings when that is below 4', async (t) => {
   const { post, render } = await newAccount();
   t.strictSame(gradeOf(await post('/qr', GOOD)), ['4', undefined]);
   t.strictSame(gradeOf(await post('/qr', DISCS)), ['0', 'finder-centre;v=0.5']);
   const pale = await post('/qr', PALE);
   t.match(pale.headers['tessera-warnings'], LIST);
-  t.match(pale.headers['tessera-warnings'], /^contrast;v=0\.13/, 'the lowest first');
+  t.match(pale.headers['tessera-warnings'], /^contrast;v=0\.13/, 'the worst warning first');
   t.strictSame(gradeOf(await post('/qr', PALE)), gradeOf(pale), 'also from the cache');
 
   const image = await render({ content: 'x', dark: '#ddd' });
@@ -68,24 +68,27 @@ t.test('a replay has the headers of the first answer', async (t) => {
   t.equal(replay.headers['tessera-grades'], bulk.headers['tessera-grades']);
 });
 
-t.test('a bulk call has its lowest grade, the warnings of all, and the grade of each item', async (t) => {
-  const { post } = await newAccount();
-  const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
-  const { headers, json } = await post('/qr/bulk', { items });
-  t.equal(headers['tessera-grades'], '2, 4, none, 0, 1');
-  t.equal(headers['tessera-grade'], '0');
-  const names = String(headers['tessera-warnings']).replaceAll(/;v=[\d.]+/g, '');
-  t.equal(
-    names,
-    'finder-centre, contrast, small-modules, red-light',
-    'those of the lowest grade first, each once',
-  );
-  t.strictSame(Object.keys(json.results[0]!), ['success', 'data'], 'the body is that of the specification');
-  const empty = await post('/qr/bulk', { items: [{ data: '' }] });
-  t.strictSame([...gradeOf(empty), empty.headers['tessera-grades']], [undefined, undefined, 'none']);
-});
+t.test(
+  'a bulk call returns its lowest grade, the warnings of all items, and the grade of each',
+  async (t) => {
+    const { post } = await newAccount();
+    const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
+    const { headers, json } = await post('/qr/bulk', { items });
+    t.equal(headers['tessera-grades'], '2, 4, none, 0, 1');
+    t.equal(headers['tessera-grade'], '0');
+    const names = String(headers['tessera-warnings']).replaceAll(/;v=[\d.]+/g, '');
+    t.equal(
+      names,
+      'finder-centre, contrast, small-modules, red-light',
+      'those of the lowest grade first, each once',
+    );
+    t.strictSame(Object.keys(json.results[0]!), ['success', 'data'], 'the body is that of the specification');
+    const empty = await post('/qr/bulk', { items: [{ data: '' }] });
+    t.strictSame([...gradeOf(empty), empty.headers['tessera-grades']], [undefined, undefined, 'none']);
+  },
+);
 
-t.test('a saved code keeps its grade: in lists, alone, and in the manifest', async (t) => {
+t.test('a saved code keeps its grade: in lists, on its own, and in the manifest', async (t) => {
   const { post, get } = await newAccount();
   const bulk = await post('/qr/bulk', {
     folderName: 'Graded',
@@ -106,7 +109,7 @@ t.test('a saved code keeps its grade: in lists, alone, and in the manifest', asy
   const drawn = await get(`/codes/${small!.id}/image`);
   t.strictSame(gradeOf(drawn), ['2', 'small-modules;v=2']);
   const larger = await get(`/codes/${small!.id}/image?width=700`);
-  t.strictSame(gradeOf(larger), ['4', undefined], 'of the picture that is drawn');
+  t.strictSame(gradeOf(larger), ['4', undefined], 'the grade of the picture at that size');
   t.strictSame(gradeOf(await get(`/codes/${discs!.id}/image?format=svg`)), ['0', 'finder-centre;v=0.5']);
 
   const files = await readZip((await get(`/folders/${folder}/archive`)).bytes);
@@ -116,7 +119,7 @@ t.test('a saved code keeps its grade: in lists, alone, and in the manifest', asy
   t.match(lines[3], /,0,finder-centre;v=0\.5$/);
 });
 
-t.test('codes are listed by their grade', async (t) => {
+t.test('codes are filtered by their grade', async (t) => {
   const { post, get } = await newAccount();
   const make = async (folderName: string, items: readonly object[]) =>
     (await post('/qr/bulk', { folderName, items })).json.meta.folder_id;
@@ -147,7 +150,7 @@ t.test('codes are listed by their grade', async (t) => {
   t.match((await get('/codes?max_grade=5')).json.details, /^max_grade: /);
 });
 
-t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor paid', async (t) => {
+t.test('Tessera-Min-Grade refuses a picture below it, which costs nothing', async (t) => {
   const { post, render, used } = await newAccount();
   const least = { 'tessera-min-grade': '3' };
   const refused = await post('/qr', DISCS, least);
@@ -160,7 +163,7 @@ t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor 
   });
   t.match((await post('/qr', PALE, least)).json.details, /^dotsOptions\.color: /);
   t.equal((await post('/qr', SMALL, { 'tessera-min-grade': '2' })).status, 200);
-  t.equal((await post('/qr', SMALL, least)).status, 400, 'also when the picture is in the cache');
+  t.equal((await post('/qr', SMALL, least)).status, 400, 'also when the picture is cached');
   t.equal((await post('/qr', DISCS, { 'tessera-min-grade': '0' })).status, 200);
   t.equal(await used(), 2);
 
@@ -171,7 +174,7 @@ t.test('Tessera-Min-Grade refuses a picture below it, which is neither made nor 
   t.match(tiny.text, /^Invalid query parameters: width: /);
   t.equal((await render({ content: 'pale', dark: '#ddd' })).status, 200);
   const cached = await render({ content: 'pale', dark: '#ddd' }, least);
-  t.equal(cached.status, 400, 'also when it is in the cache');
+  t.equal(cached.status, 400, 'also when it is cached');
   t.equal(await used(), 3);
 });
 
@@ -192,7 +195,7 @@ t.test('a wrong Tessera-Min-Grade is a 400', async (t) => {
   t.equal(await used(), 0);
 });
 
-t.test('an item below Tessera-Min-Grade fails alone, and its unit goes back', async (t) => {
+t.test('an item below Tessera-Min-Grade fails alone, and its unit is given back', async (t) => {
   const { post, get, used } = await newAccount();
   const { json, headers } = await post(
     '/qr/bulk',
@@ -212,11 +215,15 @@ t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothin
     const { post } = await newClient(by);
     const items = [GOOD, DISCS, { data: '' }];
     const { json } = await post('/qr/bulk', { items }, { 'tessera-min-grade': '4' });
-    t.equal(json.meta.usage_count, 2, `${policy}: the empty item is paid, the one below is not`);
+    t.equal(
+      json.meta.usage_count,
+      2,
+      `${policy}: the empty item is paid for, the one below the grade is not`,
+    );
   }
 });
 
-t.test('the least grade is part of a request with an Idempotency-Key', async (t) => {
+t.test('the minimum grade is part of a request with an Idempotency-Key', async (t) => {
   const { post, used } = await newAccount();
   for (const [path, body] of [
     ['/qr', DISCS],
@@ -229,7 +236,7 @@ t.test('the least grade is part of a request with an Idempotency-Key', async (t)
       });
     await send('free');
     t.equal((await send('free')).headers['idempotent-replayed'], 'true');
-    t.equal((await send('free', '0')).headers['idempotent-replayed'], 'true', '0 asks for nothing');
+    t.equal((await send('free', '0')).headers['idempotent-replayed'], 'true', '0 is the same as no minimum');
     const other = await send('free', '3');
     t.match([other.status, other.json.error], [422, 'Idempotency-Key reused']);
     const first = await send('bound', '3');
@@ -240,7 +247,7 @@ t.test('the least grade is part of a request with an Idempotency-Key', async (t)
   t.equal(await used(), 1 + 2 + 1);
 });
 
-t.test('a check grades what a single call would make, and makes and costs nothing', async (t) => {
+t.test('a check grades what a single call would draw, and costs nothing', async (t) => {
   const { post, used } = await newAccount();
   const { status, json } = await post('/qr/check', { ...DISCS, width: 330, height: 330 });
   t.equal(status, 200);
@@ -307,10 +314,10 @@ t.test('checks and refused pictures count as free work', async (t) => {
     );
   const refusal = await spend();
   t.match(refusal?.json.details, /processor time for what costs no units/);
-  // A little comes back between any two calls.
+  // The allowance grows a little between any two calls.
   t.ok(await until429(() => post('/qr/check', GOOD)));
   t.ok(await until429(() => post('/qr/bulk/check', { items: [GOOD] })));
-  t.equal((await post('/qr', GOOD)).status, 200, 'paid work goes on');
+  t.equal((await post('/qr', GOOD)).status, 200, 'paid calls continue');
   const image = (index: number, minGrade: string) =>
     frugal.call({
       url: `/api/v1/render?content=${index}&key=${key}`,
@@ -321,10 +328,10 @@ t.test('checks and refused pictures count as free work', async (t) => {
     await spend();
     return image(20 + index, '4');
   });
-  t.ok(graded, 'a picture that may be refused for its grade counts');
+  t.ok(graded, 'a picture that may be refused for its grade counts as free work');
 });
 
-t.test('grades are counted', async (t) => {
+t.test('the metrics count pictures by grade', async (t) => {
   const { key } = await account();
   const countsOf = async () =>
     [
@@ -338,7 +345,7 @@ t.test('grades are counted', async (t) => {
   t.strictSame(made, [2, 0, 0, 0, 1], 'a check makes no picture');
 });
 
-t.test('a picture with a logo has the same grade from a check as from a call', async (t) => {
+t.test('a picture with a logo has the same grade in a check as in a call', async (t) => {
   const { post } = await newAccount();
   const image = rectUri(20, 10);
   for (const imageSize of [0.2, 0.4, 1]) {

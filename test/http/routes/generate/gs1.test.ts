@@ -1,4 +1,4 @@
-/** GS1 data over HTTP: the check, and codes that must hold it. */
+/** GS1 data over HTTP: the check, and codes that must contain it. */
 import t from 'tap';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
@@ -13,7 +13,7 @@ const MESSAGE = '010952132100001810A7';
 const URI = 'https://brand.example/01/09521321000018/10/A7';
 const BAD = '(01)09521321000011(10)A7';
 
-t.test('the check answers with the elements and every form, and costs nothing', async (t) => {
+t.test('the check returns the elements and every form, and costs nothing', async (t) => {
   const { post, used } = await newAccount();
   const { status, json } = await post('/gs1/check', { value: ELEMENT_STRING });
   t.equal(status, 200);
@@ -38,7 +38,7 @@ t.test('the check answers with the elements and every form, and costs nothing', 
   t.equal(await used(), 0);
 });
 
-t.test('data with faults is no error of the call', async (t) => {
+t.test('invalid data is reported with status 200, not as an error of the call', async (t) => {
   const { post } = await newAccount();
   const { status, json } = await post('/gs1/check', { value: BAD });
   t.equal(status, 200);
@@ -57,7 +57,7 @@ t.test('data with faults is no error of the call', async (t) => {
   });
 });
 
-t.test('the form and the stem may be named', async (t) => {
+t.test('the call may name the form and the stem', async (t) => {
   const { post } = await newAccount();
   t.match((await post('/gs1/check', { value: MESSAGE, form: 'brackets' })).json, {
     valid: false,
@@ -80,7 +80,7 @@ t.test('the form and the stem may be named', async (t) => {
   }
 });
 
-t.test('what is not a check is refused', async (t) => {
+t.test('a malformed request is refused', async (t) => {
   const { post } = await newAccount();
   for (const body of [
     {},
@@ -103,17 +103,17 @@ t.test('an element string is encoded as GS1 data, without its brackets', async (
   t.equal(status, 200);
   t.equal(await decodePng(bytes), MESSAGE);
   const plain = await post('/qr/file', { data: ELEMENT_STRING });
-  t.equal(await decodePng(plain.bytes), ELEMENT_STRING, 'without the option it is any text');
+  t.equal(await decodePng(plain.bytes), ELEMENT_STRING, 'without the option it is plain text');
 });
 
-t.test('a Digital Link URI is encoded as it stands', async (t) => {
+t.test('a Digital Link URI is encoded unchanged', async (t) => {
   const { post } = await newAccount();
   const { status, bytes } = await post('/qr/file', { data: URI, qrOptions: { gs1: 'digital-link' } });
   t.equal(status, 200);
   t.equal(await decodePng(bytes), URI);
 });
 
-t.test('data that is not valid, or in the other form, is refused and costs nothing', async (t) => {
+t.test('invalid data, or data in the other form, is refused and costs nothing', async (t) => {
   const { post, used } = await newAccount();
   for (const [gs1, data, details] of [
     ['element-string', BAD, /^data: AI \(01\), character 18: the check digit must be 8/],
@@ -141,7 +141,7 @@ t.test('data that is not valid, or in the other form, is refused and costs nothi
   t.equal(await used(), 0);
 });
 
-t.test('a dynamic code encodes a short link, which is no GS1 data', async (t) => {
+t.test('a dynamic code encodes a short link, so GS1 data is refused for it', async (t) => {
   const { post, put } = await newAccount();
   const qrOptions = { gs1: 'digital-link' };
   const { json: dynamic } = await post('/codes', { data: URI, dynamic: true });
@@ -163,7 +163,7 @@ t.test('a dynamic code encodes a short link, which is no GS1 data', async (t) =>
   ]);
 });
 
-t.test('a preset may ask for GS1 data', async (t) => {
+t.test('a preset may require GS1 data', async (t) => {
   const { post } = await newAccount();
   for (const gs1 of ['digital-link', 'element-string']) {
     const { status, json } = await post('/presets', { name: gs1, options: { qrOptions: { gs1 } } });

@@ -1,4 +1,4 @@
-/** Calls that ask for a repair: what is changed, what is refused, and what is kept of it. */
+/** Calls that ask for a repair: what is changed, what is refused, and what is saved. */
 import t from 'tap';
 import { pngOf, sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
@@ -26,7 +26,7 @@ const REPAIR = { 'tessera-repair': 'true' };
 
 const newAccount = () => newClient(app, { monthlyQuota: 1000 });
 
-t.test('a repair makes the least change that gives grade 4, and says what it was', async (t) => {
+t.test('a repair makes the smallest change that gives grade 4, and reports it', async (t) => {
   const { post } = await newAccount();
   const discs = await post('/qr', DISCS, REPAIR);
   t.match(discs.headers, { 'tessera-grade': '4', 'tessera-repaired': 'finder-centre;v=rounded' });
@@ -42,7 +42,7 @@ t.test('a repair makes the least change that gives grade 4, and says what it was
   t.match(bare.headers, { 'tessera-grade': '4', 'tessera-repaired': 'quiet-zone' });
 });
 
-t.test('what is good enough is not changed', async (t) => {
+t.test('a design that is good enough is not changed', async (t) => {
   const { post } = await newAccount();
   const plain = await post('/qr', GOOD);
   for (const [body, headers] of [
@@ -63,29 +63,32 @@ t.test('what is good enough is not changed', async (t) => {
   t.equal(unasked.headers['tessera-repaired'], undefined);
 });
 
-t.test('colours, canvas and shape are refused, not changed, and cost nothing', async (t) => {
-  const { post, used } = await newAccount();
-  const small = { ...GOOD, width: 70, height: 70 };
-  const circle = { ...GOOD, shape: 'circle' };
-  const inverted = { ...GOOD, dotsOptions: { color: '#fff' }, backgroundOptions: { color: '#000' } };
-  const cases: [object, string][] = [
-    [PALE, 'dotsOptions.color'],
-    [small, 'width'],
-    [circle, 'margin'],
-    [inverted, 'dotsOptions.color'],
-  ];
-  const refused = cases.map(([body, field]): [object, RegExp] => [
-    body,
-    new RegExp(`^${field}: .*even after repair, and Tessera-Repair asks for 4`),
-  ]);
-  await refusesAll(t, (body) => post('/qr', body, REPAIR), refused, { error: 'Invalid request body' });
-  t.equal(await used(), 0);
-  t.equal((await post('/qr', small)).status, 200);
-  t.equal((await post('/qr', small, REPAIR)).status, 400, 'also when the picture is in the cache');
-  t.equal(await used(), 1);
-});
+t.test(
+  'colours, canvas and shape are never changed: such designs are refused and cost nothing',
+  async (t) => {
+    const { post, used } = await newAccount();
+    const small = { ...GOOD, width: 70, height: 70 };
+    const circle = { ...GOOD, shape: 'circle' };
+    const inverted = { ...GOOD, dotsOptions: { color: '#fff' }, backgroundOptions: { color: '#000' } };
+    const cases: [object, string][] = [
+      [PALE, 'dotsOptions.color'],
+      [small, 'width'],
+      [circle, 'margin'],
+      [inverted, 'dotsOptions.color'],
+    ];
+    const refused = cases.map(([body, field]): [object, RegExp] => [
+      body,
+      new RegExp(`^${field}: .*even after repair, and Tessera-Repair asks for 4`),
+    ]);
+    await refusesAll(t, (body) => post('/qr', body, REPAIR), refused, { error: 'Invalid request body' });
+    t.equal(await used(), 0);
+    t.equal((await post('/qr', small)).status, 200);
+    t.equal((await post('/qr', small, REPAIR)).status, 400, 'also when the picture is cached');
+    t.equal(await used(), 1);
+  },
+);
 
-t.test('another value of Tessera-Repair is a 400', async (t) => {
+t.test('any other value of Tessera-Repair is a 400', async (t) => {
   const { post, used } = await newAccount();
   for (const wrong of ['false', 'yes', '1', '', 'true, true'])
     for (const [path, body] of [
@@ -160,12 +163,12 @@ t.test('a repair is part of a request with an Idempotency-Key', async (t) => {
   t.equal(
     (await send({ ...REPAIR, 'tessera-min-grade': '4' })).headers['idempotent-replayed'],
     'true',
-    '4 is what a repair asks for',
+    '4 is the grade that a repair asks for',
   );
   t.equal(await used(), 1);
 });
 
-t.test('a check says what would repair a design', async (t) => {
+t.test('a check reports what would repair a design', async (t) => {
   const { post, used } = await newAccount();
   const { json } = await post('/qr/check', DISCS, REPAIR);
   t.match(json, { grade: 0, symbol: { version: 2 } });
@@ -202,31 +205,34 @@ t.test('a check says what would repair a design', async (t) => {
   t.equal(await used(), 2);
 });
 
-t.test('40 designs that readers miss: warned of, refused with 2, and repaired or refused', async (t) => {
-  const { post } = await newAccount();
-  t.equal([...REPAIRABLE, ...REFUSED].flat().length, 40);
-  const repairable = REPAIRABLE.flatMap((kind) => someOf(kind));
-  const refused = REFUSED.flatMap((kind) => someOf(kind));
-  const pngs: Buffer[] = [];
-  for (const options of [...repairable, ...refused]) {
-    const body = { data: DATA, ...options };
-    const name = JSON.stringify({ ...options, image: undefined });
-    const asked = await post('/qr', body);
-    t.ok(Number(asked.headers['tessera-grade']) < 2, `${name}: ${asked.headers['tessera-warnings']}`);
-    t.type(asked.headers['tessera-warnings'], 'string', name);
-    t.equal((await post('/qr', body, { 'tessera-min-grade': '2' })).status, 400, name);
-    const repaired = await post('/qr', body, REPAIR);
-    if (refused.includes(options)) {
-      t.match(repaired.json.details, /even after repair, and Tessera-Repair asks for 4/, name);
-      continue;
+t.test(
+  'designs that readers fail to read: warnings, a refusal with minimum grade 2, and a repair or a refusal',
+  async (t) => {
+    const { post } = await newAccount();
+    t.equal([...REPAIRABLE, ...REFUSED].flat().length, 40);
+    const repairable = REPAIRABLE.flatMap((kind) => someOf(kind));
+    const refused = REFUSED.flatMap((kind) => someOf(kind));
+    const pngs: Buffer[] = [];
+    for (const options of [...repairable, ...refused]) {
+      const body = { data: DATA, ...options };
+      const name = JSON.stringify({ ...options, image: undefined });
+      const asked = await post('/qr', body);
+      t.ok(Number(asked.headers['tessera-grade']) < 2, `${name}: ${asked.headers['tessera-warnings']}`);
+      t.type(asked.headers['tessera-warnings'], 'string', name);
+      t.equal((await post('/qr', body, { 'tessera-min-grade': '2' })).status, 400, name);
+      const repaired = await post('/qr', body, REPAIR);
+      if (refused.includes(options)) {
+        t.match(repaired.json.details, /even after repair, and Tessera-Repair asks for 4/, name);
+        continue;
+      }
+      t.strictSame([repaired.status, repaired.headers['tessera-grade']], [200, '4'], name);
+      pngs.push(pngOf(String(repaired.json.data)));
     }
-    t.strictSame([repaired.status, repaired.headers['tessera-grade']], [200, '4'], name);
-    pngs.push(pngOf(String(repaired.json.data)));
-  }
-  for (const [i, read] of (await readSharp(pngs)).entries())
-    t.match(
-      read,
-      { zxing: DATA, jsqr: DATA, zbar: DATA },
-      JSON.stringify({ ...repairable[i], image: undefined }),
-    );
-});
+    for (const [i, read] of (await readSharp(pngs)).entries())
+      t.match(
+        read,
+        { zxing: DATA, jsqr: DATA, zbar: DATA },
+        JSON.stringify({ ...repairable[i], image: undefined }),
+      );
+  },
+);

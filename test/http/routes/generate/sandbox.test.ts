@@ -1,4 +1,4 @@
-/** Keys to try out: marked pictures, nothing paid, nothing saved, nothing seen. */
+/** Sandbox keys: marked pictures, nothing paid, nothing saved, no access to the account. */
 import { Resvg } from '@resvg/resvg-js';
 import t, { type Test } from 'tap';
 import { until } from '../../../servers/until.ts';
@@ -19,7 +19,7 @@ const start = async (by: TestApp = gateway, wanted: Parameters<TestApp['account'
   return { live, made: json, sandbox: clientOf(by, json.key) };
 };
 
-/** Whether a picture has the tint of the mark on white. */
+/** Whether a picture is tinted by the mark. */
 const isMarked = ({ rgb }: Print): boolean => {
   let tinted = 0;
   for (let at = 0; at < rgb.length; at += 3) if (rgb[at]! - rgb[at + 1]! > 40) tinted += 1;
@@ -28,13 +28,13 @@ const isMarked = ({ rgb }: Print): boolean => {
 
 const checkMarked = async (t: Test, png: Buffer, text: string): Promise<void> => {
   t.ok(isMarked(await printOf(png)), 'it says TEST');
-  t.equal(await decodePng(png), text, 'it scans');
+  t.equal(await decodePng(png), text, 'it is readable');
 };
 
 t.test('a sandbox key', async (t) => {
   const { live, made } = await start();
 
-  t.test('is told apart by its beginning, and listed as what it is', async (t) => {
+  t.test('has a prefix of its own, and is listed as a sandbox key', async (t) => {
     t.match(made.key, /^tsr_test_[0-9A-Za-z]{38}$/);
     t.match(made.prefix, /^tsr_test_\w{6}$/);
     t.match(made, { sandbox: true, scopes: ['generate', 'render'], monthly_quota: null });
@@ -48,7 +48,7 @@ t.test('a sandbox key', async (t) => {
     });
   });
 
-  t.test('has no quota and manages nothing', async (t) => {
+  t.test('has no quota and no scope manage', async (t) => {
     const path = `/accounts/${live.id}/keys`;
     t.match((await admin('POST', path, { name: 'x', sandbox: true })).json.scopes, ['generate', 'render']);
     for (const [wrong, details] of [
@@ -69,7 +69,7 @@ t.test('a sandbox key', async (t) => {
     t.match((await live.patch(`/keys/${made.id}`, { name: 'y', monthly_quota: null })).json, { name: 'y' });
   });
 
-  t.test('comes from a key that has one of its scopes, and takes its other bounds', async (t) => {
+  t.test('needs a creating key with one of its scopes, and inherits its other limits', async (t) => {
     const bounds = { rate_limit_per_second: 7, monthly_quota: 3 };
     const maker = (await live.post('/keys', { name: 'maker', ...bounds })).json;
     const child = await clientOf(gateway, maker.key).post('/keys', { name: 'child', sandbox: true });
@@ -82,13 +82,13 @@ t.test('a sandbox key', async (t) => {
   });
 });
 
-t.test('its pictures are marked and scan, also those that the gateway has without the mark', async (t) => {
+t.test('its pictures are marked and readable, even when they are cached without the mark', async (t) => {
   const { live, sandbox } = await start();
   const data = 'https://example.com/both';
   const plain = pictureOf(await live.post('/qr', { data }));
   t.notOk(isMarked(await printOf(plain)));
   await checkMarked(t, pictureOf(await sandbox.post('/qr', { data })), data);
-  t.ok(pictureOf(await live.post('/qr', { data })).equals(plain), 'others get it without');
+  t.ok(pictureOf(await live.post('/qr', { data })).equals(plain), 'other keys get it without the mark');
 
   t.equal((await live.render({ content: data })).status, 200);
   const shown = await sandbox.render({ content: data });
@@ -118,7 +118,7 @@ t.test('its pictures are marked and scan, also those that the gateway has withou
   }
 });
 
-t.test('nothing of its calls is paid or saved', async (t) => {
+t.test('its calls cost and save nothing', async (t) => {
   const { live, sandbox } = await start(gateway, { monthlyQuota: 1 });
   t.equal((await live.post('/qr', { data: 'the only unit' })).status, 200);
   const before = await live.get('/usage');
@@ -145,7 +145,7 @@ t.test('nothing of its calls is paid or saved', async (t) => {
   t.equal((await live.get('/keys')).json.data[0]?.usage_count, 0);
 });
 
-t.test('its calls are checked as others are', async (t) => {
+t.test('its calls are validated like those of other keys', async (t) => {
   const { live, sandbox } = await start();
   const tooMany = Array.from({ length: 101 }, () => ({ data: 'x' }));
   for (const [path, body, field] of [
@@ -156,11 +156,11 @@ t.test('its calls are checked as others are', async (t) => {
   ] as const) {
     const refused = await sandbox.post(path, body);
     t.match(refused, { status: 400, json: { details: new RegExp(`^${field}`) } });
-    t.strictSame(refused.json, (await live.post(path, body)).json, 'in the same words');
+    t.strictSame(refused.json, (await live.post(path, body)).json, 'with the same messages');
   }
   for (const path of ['/qr', '/qr/file', '/qr/bulk']) {
     const body = path === '/qr/bulk' ? { items: [{ data: 'x' }] } : { data: 'x' };
-    // Clients send one with every call that pays, whatever their key is.
+    // Clients send one with every call that costs units, whatever their key is.
     for (const _ of [1, 2]) {
       const made = await sandbox.post(path, body, { 'idempotency-key': 'k' });
       t.match([made.status, made.headers['idempotent-replayed']], [200, undefined], path);
@@ -174,7 +174,7 @@ t.test('its calls are checked as others are', async (t) => {
   t.match(await free.sandbox.post('/qr/bulk', { items: [{ data: 'x' }] }), { status: 403 });
 });
 
-t.test('every other call with a key is a 403 that says so', async (t) => {
+t.test('every other call with a sandbox key is a 403 that says so', async (t) => {
   const { made } = await start();
   await app.gateway.ready();
   const its = [
@@ -209,7 +209,7 @@ t.test('every other call with a key is a 403 that says so', async (t) => {
   });
 });
 
-t.test('what it draws counts as free work, and its requests as those of the account', async (t) => {
+t.test('its pictures count as free work, and its requests against the rate limit', async (t) => {
   const busy = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1', RATE_LIMIT_PER_SECOND: '20' });
   const { live, sandbox } = await start(busy);
   const large = { width: 600, height: 600 };
@@ -217,7 +217,7 @@ t.test('what it draws counts as free work, and its requests as those of the acco
     const { status, json } = await sandbox.post('/qr', { data: 'x', ...large });
     return status === 429 && /processor time/.test(json.details);
   });
-  t.equal((await live.post('/qr', { data: 'x' })).status, 200, 'paid calls go on');
+  t.equal((await live.post('/qr', { data: 'x' })).status, 200, 'paid calls continue');
   const checks = await Promise.all(Array.from({ length: 40 }, () => sandbox.post('/qr', { data: 'x' })));
   t.ok(checks.some(({ json }) => /may send 20 requests a second/.test(json.details)));
 });

@@ -25,7 +25,7 @@ const post = (path: string, body: object) => call({ method: 'POST', url: `/api/v
 const wordsIn = async (pdf: Buffer) => (await textOf(pdf)).trim().split(/\s+/).join(' ');
 const used = async (): Promise<number> => (await call({ url: '/api/v1/usage', key })).json.usage_count;
 
-t.test('a file for tills has modules of whole dots, and the text of its GS1 data', async (t) => {
+t.test('a file for tills has whole dots per module, and the text of its GS1 data', async (t) => {
   const pdf = await file('till=true&text=gs1');
   t.equal(pdf.status, 200, pdf.text.slice(0, 300));
   t.equal(await wordsIn(pdf.bytes), TEXT);
@@ -42,7 +42,7 @@ t.test('a file for tills has modules of whole dots, and the text of its GS1 data
   t.equal(narrow.width, (width / 6) * 4, '4 dots a module at 203 dpi');
 });
 
-t.test('text needs GS1 data of any kind, and no till', async (t) => {
+t.test('text can be printed with any GS1 data, and without the option till', async (t) => {
   const gs1 = { qrOptions: { gs1: 'element-string' }, data: '(01)09521321000018(21)a\\(b' };
   const elements = await file('text=gs1', gs1);
   t.equal(await wordsIn(elements.bytes), '(01)09521321000018 (21)a(b');
@@ -59,7 +59,7 @@ t.test('text needs GS1 data of any kind, and no till', async (t) => {
   });
 });
 
-t.test('what a till may not read is refused with the figure, and costs nothing', async (t) => {
+t.test('a code that tills may not read is refused with the figures, and costs nothing', async (t) => {
   const before = await used();
   const style = (dots: string, ground: string) => ({
     dotsOptions: { color: dots },
@@ -123,7 +123,7 @@ t.test('a saved code has pictures for tills too, or is refused', async (t) => {
   });
 });
 
-t.test('a batch is a pack: each row in all formats, with its text', async (t) => {
+t.test('a batch makes each row in all formats, with its text', async (t) => {
   const counter = await call({
     ...{ method: 'PUT', url: '/api/v1/counters/serial', key },
     body: { next: 1 },
@@ -153,10 +153,13 @@ t.test('a batch is a pack: each row in all formats, with its text', async (t) =>
     if (name.endsWith('.pdf')) t.equal(await wordsIn(bytes), `(01)09521321000018 (21)${row.data.slice(-4)}`);
   }
   const { bytes } = await file('till=true&text=gs1', rows[0]!);
-  t.ok(files[formats.indexOf('pdf')]!.bytes.equals(bytes), 'the file of the call for single files');
+  t.ok(
+    files[formats.indexOf('pdf')]!.bytes.equals(bytes),
+    'the same file as from the call for a single file',
+  );
 });
 
-t.test('a batch names each row that a till may not read', async (t) => {
+t.test('a batch reports each row that tills may not read', async (t) => {
   const rows = [
     { data: DATA },
     { data: 'https://example.com/' },
@@ -215,5 +218,9 @@ t.test('sheets for tills have the text as caption, and refuse modules of another
   const red = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#f00' } }), {});
   t.match(red, { status: 400, json: { details: /^dotsOptions\.color: must be an ink with less red/ } });
   const small = { data: DATA, width: 60, height: 60 };
-  t.equal((await sheets(await folderOf(small), {})).status, 200, 'the label has a size of its own');
+  t.equal(
+    (await sheets(await folderOf(small), {})).status,
+    200,
+    'the size of the label counts, not that of the saved picture',
+  );
 });
