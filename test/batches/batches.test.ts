@@ -155,7 +155,7 @@ t.test('an account on the Free plan is told what to do', async (t) => {
     status: 403,
     json: {
       error: 'Pro plan required',
-      details: /batches are for accounts on the Pro plan; ask the operator/,
+      details: /batches need the Pro plan; ask the operator/,
     },
   });
 });

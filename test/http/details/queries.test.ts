@@ -56,7 +56,7 @@ t.test('/render takes the key from the header too', async (t) => {
   t.equal((await call({ url, key })).status, 200);
   t.equal((await call({ method: 'HEAD', url, key })).status, 200);
   t.equal((await render({ content: 'x' }, { authorization: 'Bearer nonsense' })).status, 200);
-  t.match(await call({ url }), { status: 401, text: /There is no API key/ });
+  t.match(await call({ url }), { status: 401, text: /The API key is missing/ });
   const asked = await call({ method: 'OPTIONS', url });
   t.match(asked.headers['access-control-allow-headers'], /Authorization/, 'also for scripts of other sites');
 });
