@@ -130,7 +130,7 @@ t.test('values that do not go together are refused', async (t) => {
       ],
       'digital-link',
     ),
-    /^AI \(01\): must not stand together with \(37\)/,
+    /^AI \(01\): must not be used together with \(37\)/,
   );
   t.match(
     fault(

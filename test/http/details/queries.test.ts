@@ -73,7 +73,7 @@ t.test('a cursor belongs to its list', async (t) => {
   t.equal((await get(`/folders?search=&cursor=${folders}`)).status, 200, 'without a filter in other words');
   const codes = await cursorOf('/codes?limit=1&max_grade=4');
   t.equal((await get(`/codes?max_grade=4&sort=newest&cursor=${codes}`)).status, 200, 'with the default said');
-  const foreign = /^cursor: belongs to another list, or to other filters or another order/;
+  const foreign = /^cursor: belongs to another list, other filters or another order/;
   const cases: [string, RegExp][] = [
     [`/presets?cursor=${folders}`, foreign],
     [`/keys?cursor=${folders}`, foreign],
