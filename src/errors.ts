@@ -9,23 +9,23 @@ const ERRORS = {
   malformed_request: {
     status: 400,
     error: 'Malformed request',
-    when: 'the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method',
+    when: 'the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method',
   },
   malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   malformed_body: {
     status: 400,
     error: 'Malformed body',
-    when: 'the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header',
+    when: 'the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header',
   },
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
-    when: 'a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`',
+    when: 'a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`',
   },
   invalid_query: {
     status: 400,
     error: 'Invalid query parameters',
-    when: 'a query parameter is wrong, or gives less than `Tessera-Min-Grade`',
+    when: 'a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`',
   },
   invalid_params: {
     status: 400,
@@ -40,7 +40,7 @@ const ERRORS = {
   unauthorized: {
     status: 401,
     error: 'Missing or invalid API key',
-    when: 'the call has no key or session, a malformed key, one that the service does not know, or one that has expired',
+    when: 'the call has no key or session, or its key is malformed, unknown or expired',
   },
   admin_unauthorized: {
     status: 401,
@@ -61,22 +61,22 @@ const ERRORS = {
   signature_refused: {
     status: 403,
     error: 'Signature refused',
-    when: 'the address of a signed picture is not as it was signed, its secret was deleted, or it has expired',
+    when: 'the signature does not match the address of the picture, the secret was deleted, or the address has expired',
   },
   cross_site: {
     status: 403,
     error: 'Cross-site request refused',
-    when: "another site asks for a write with the dashboard's cookie",
+    when: "another site sends a write with the dashboard's cookie",
   },
   not_found: {
     status: 404,
     error: 'Not found',
-    when: 'the path does not exist, or nothing of yours has this id',
+    when: 'the path does not exist, or nothing in your account has this id',
   },
   method_not_allowed: {
     status: 405,
     error: 'Method not allowed',
-    when: 'the path does not support the method; `Allow` lists those that it supports',
+    when: 'the path does not support the method; `Allow` lists the methods that it supports',
   },
   not_acceptable: {
     status: 406,
@@ -86,17 +86,17 @@ const ERRORS = {
   request_timeout: {
     status: 408,
     error: 'Request timeout',
-    when: 'the head of a request comes too slowly',
+    when: 'the head of the request arrives too slowly',
   },
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique',
+    when: 'another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
   },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has as many keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets',
+    when: 'the account already has the maximum number of keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets',
   },
   idempotency_running: {
     status: 409,
@@ -111,28 +111,28 @@ const ERRORS = {
   in_use: {
     status: 409,
     error: 'Still in use',
-    when: 'an item of the resolver is to be deleted from which others of its primary key have their default link',
+    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link',
   },
   webhook_off: {
     status: 409,
     error: 'Webhook is off',
-    when: 'a test or a delivery is to be sent to a webhook that is `off` or `gone`',
+    when: 'the call sends a test or a delivery to a webhook that is `off` or `gone`',
   },
   last_secret: {
     status: 409,
     error: 'Only secret',
-    when: 'the only secret of a webhook is to be deleted',
+    when: 'the call would delete the only secret of a webhook',
   },
   changed_meanwhile: {
     status: 412,
     error: 'Changed meanwhile',
-    when: 'what is to be changed or deleted has another `etag` than those of `If-Match`',
+    when: 'what the call would change or delete has an `etag` that is not in `If-Match`',
   },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {
     status: 415,
     error: 'Unsupported media type',
-    when: 'the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX, or the call does not support its `Content-Encoding`',
+    when: 'the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), or the call does not support its `Content-Encoding`',
   },
   range_not_satisfiable: {
     status: 416,
@@ -152,12 +152,12 @@ const ERRORS = {
   quota_exhausted: {
     status: 429,
     error: 'Quota exhausted',
-    when: "fewer units are left than the call needs, in the account or of the key's own quota",
+    when: "the account, or the key's own quota, has fewer units left than the call needs",
   },
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
+    when: 'the account or its key sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
   },
   headers_too_large: {
     status: 431,

@@ -78,7 +78,7 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
       running.push(repeat(failure, round, () => pause(Math.max(everyMs, AFTER_FAILURE_MS), ending.signal)));
     },
 
-    /** Ends all rounds, and waits for them for at most `timeoutMs`. @param last What must end too. */
+    /** Ends all rounds, and waits for them for at most `timeoutMs`. @param last Ends what must end after the rounds. */
     async end(timeoutMs: number, last: () => Promise<unknown> = async () => {}): Promise<void> {
       ending.abort();
       awake.abort();

@@ -36,7 +36,7 @@ const INDEX_DIGITS = 5;
 /** Returns the name of a code's files without extension. @param words Those of `codeWords`. */
 export const nameByIndex = (index: number, words: string): string => nameByNumber(index, INDEX_DIGITS, words);
 
-/** What identifies a code to people. */
+/** What people know a code by. */
 type Known = { readonly name?: string | null; readonly content: string; readonly slug: string | null };
 
 /** Returns the words that identify a code to people, safe for file names; none for a name in a non-Latin script. */

@@ -69,7 +69,7 @@ export const openOwnStore = async (
     if (state === 'foreign')
       throw new AppError(
         'unavailable',
-        'The store of batches of this gateway is not that of the service; tell its operator to look at BATCH_STORE.',
+        'The store of batches of this gateway is not that of the service; ask its operator to check BATCH_STORE.',
         { retryAfterS: 5 },
       );
   };

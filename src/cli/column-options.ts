@@ -13,7 +13,7 @@ export const withColumn = (command: Command): Command =>
 /** Adds `--column` and `--other-columns`. */
 export const withColumns = (command: Command): Command =>
   withColumn(command).addOption(
-    new Option('--other-columns <do>', 'what becomes of columns that are no field')
+    new Option('--other-columns <do>', 'what to do with columns that are not fields')
       .choices(['refuse', 'skip'])
       .default('refuse'),
   );

@@ -71,7 +71,7 @@ export async function* readManifest(path: string): AsyncGenerator<ManifestRow, v
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
-      throw commandError(`${path} is missing: give a folder of tessera bulk, or an unpacked archive`);
+      throw commandError(`${path} is missing: give a folder that tessera bulk wrote, or an unpacked archive`);
     if (error instanceof CsvError) throw commandError(`${path} cannot be read: ${message}`);
     throw error;
   }

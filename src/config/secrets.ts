@@ -24,7 +24,7 @@ const readStart = (path: string): string => {
  * Returns the values of the secrets that a file named by `<NAME>_FILE` has, without the newline at its end, and one
  * fault for each file that cannot be used. No fault reveals what is in a file.
  *
- * @param names Those that are asked for.
+ * @param names The variables to read.
  */
 export const readSecrets = (
   env: Environment,

@@ -22,7 +22,7 @@ export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promis
 export const changesOne = async (statement: PromiseLike<{ readonly count: number }>): Promise<boolean> =>
   (await statement).count > 0;
 
-/** Serializes callers per account until the transaction ends: concurrent ones would not see each other's additions. */
+/** Serialises callers per account until the transaction ends: concurrent ones would not see each other's additions. */
 export const lockAccount = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`select 1 from accounts where id = ${accountId} for no key update`;
 };

@@ -1,7 +1,7 @@
 /** What a check has found: one sentence on what is and, unless all is well, what to do. */
 export interface Finding {
   readonly check: Check;
-  /** `warn`: it works, and will not always, or not as it should. `fail`: it does not work, or data are wrong. */
+  /** `warn`: it works, but not as it should, or not for long. `fail`: it does not work, or data are wrong. */
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
 }

@@ -103,8 +103,8 @@ export const createRedraw = (parts: RedrawParts) => {
   return {
     /**
      * Plans the picture of a code; draws nothing. Returns a fault when the picture cannot be drawn at this width, or
-     * when its short link has become too long because `PUBLIC_URL` changed. A size in millimetres takes the place of
-     * the width.
+     * when its short link has become too long because `PUBLIC_URL` changed. A size in millimetres replaces the
+     * width.
      */
     sketch(
       code: DrawnFrom,

@@ -80,7 +80,7 @@ export interface Converted {
   readonly elementString: string;
   /** With U+001D for FNC1. */
   readonly fnc1: string;
-  /** `null`: no Digital Link URI can say this. */
+  /** `null`: the data cannot be written as a Digital Link URI. */
   readonly digitalLink: string | null;
   /** The value of AI 01: 14 digits. */
   readonly gtin: string | null;

@@ -56,7 +56,7 @@ const YEARS = { first: 2000, last: 2074 } as const;
 const readDate = (text: string): Result<string, string> => {
   if (/^\d*$/.test(text) || /^\d+[.,]0+$|e/i.test(text)) return ok(text);
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  if (year === undefined) return refused('is no date: write it as 271231 or 2027-12-31');
+  if (year === undefined) return refused('is not a date: write it as 271231 or 2027-12-31');
   return Number(year) < YEARS.first || Number(year) > YEARS.last
     ? refused(`a year is ${YEARS.first} to ${YEARS.last} here, because GS1 writes two digits of it`)
     : ok(`${year.slice(2)}${month}${day}`);
@@ -78,7 +78,7 @@ const findEaten = (text: string, identifier: Identifier, forms: readonly number[
   if (whole !== undefined) {
     const digits = forms.find((each) => each >= whole.length);
     const advice = digits === undefined ? 'its digits' : whole.padStart(digits, '0');
-    return `a spreadsheet has made the decimal number ${text} of it; write ${advice}, and give the column the format "Text"`;
+    return `a spreadsheet has turned it into the decimal number ${text}; write ${advice}, and give the column the format "Text"`;
   }
   const digits = forms.find((each) => each > text.length);
   const isEaten = /^\d+$/.test(text) && digits !== undefined && !forms.includes(text.length);

@@ -33,7 +33,7 @@ export const composeGs1 = (
   const uri = writeUri(elements, stem);
   return uri === null
     ? refused(
-        `no Digital Link URI can say (${[...values.keys()].join('), (')}): it needs a primary key such as gtin, and only AIs that go with it`,
+        `cannot make a Digital Link URI of (${[...values.keys()].join('), (')}): it needs a primary key such as gtin, and only AIs that go with it`,
       )
     : ok(uri);
 };
@@ -52,10 +52,11 @@ export const composeColumns = (
     const ai = aiOfColumn(field);
     if (ai === undefined) continue;
     if (byAi.has(ai))
-      return refused({ field, message: `is (${ai}), which another column is, too; keep one` });
+      return refused({ field, message: `is (${ai}), and so is another column; keep one of them` });
     byAi.set(ai, value);
   }
-  if (byAi.size === 0) return refused({ field: 'data', message: 'is required, or GS1 columns such as gtin' });
+  if (byAi.size === 0)
+    return refused({ field: 'data', message: 'is required, unless there are GS1 columns such as gtin' });
   const composed = composeGs1(byAi, form, stem);
   return composed.ok ? composed : refused({ field: 'data', message: composed.fault });
 };

@@ -27,7 +27,7 @@ export interface Identifier {
   readonly max: number;
   /** Whether it may be an attribute in the query of a Digital Link URI. */
   readonly isAttribute: boolean;
-  /** The sequences of qualifiers that a primary key may have; `null`: it is no primary key. */
+  /** The sequences of qualifiers that a primary key may have; `null`: it is not a primary key. */
   readonly qualifiers: readonly (readonly string[])[] | null;
   /** AIs, or patterns such as `310n` and `31nn`, that must be absent. */
   readonly excludes: readonly string[];

@@ -60,7 +60,7 @@ const pathFault = (ai: string, position: number, key: string): Gs1Fault => {
     .map((all) => `(${all.join('), (')})`);
   const message =
     identifierOf(ai)?.isAttribute && !qualifiers!.some((sequence) => sequence.includes(ai))
-      ? `is no qualifier of (${key}): write it in the query, as "?${ai}="`
+      ? `is not a qualifier of (${key}): write it in the query, as "?${ai}="`
       : sequences.length === 0
         ? `(${key}) has no qualifiers: leave it out`
         : `the qualifiers of (${key}) are ${sequences.join(' or ')}, in this order`;
@@ -111,14 +111,14 @@ const belongsInPath = (ai: string, path: readonly Element[]): boolean => {
 const attributeFault = (ai: string, position: number, path: readonly Element[]): Gs1Fault | null => {
   const identifier = identifierOf(ai);
   if (identifier === undefined) {
-    const message = 'is no AI of GS1; names of digits alone are kept for AIs in the query';
+    const message = 'is not a GS1 AI; in the query, names that are only digits are reserved for AIs';
     return { ai: shorten(ai), position, message };
   }
   if (belongsInPath(ai, path)) {
-    return { ai, position, message: `must stand in the path, as "/${ai}/", not in the query` };
+    return { ai, position, message: `belongs in the path, as "/${ai}/", not in the query` };
   }
   if (identifier.isAttribute) return null;
-  return { ai, position, message: 'must not stand in the query of a Digital Link URI: leave it out' };
+  return { ai, position, message: 'must not be in the query of a Digital Link URI: leave it out' };
 };
 
 /** Reads the attributes. Parameters whose names are not all digits are ignored. */
@@ -169,7 +169,7 @@ const encode = (value: string): string =>
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Returns the elements of a URI with this key and these qualifiers; `null`: some other element fits nowhere. */
+/** Returns the elements of a URI with this key and these qualifiers; `null`: another element has no place in it. */
 const arrange = (
   key: Element,
   sequence: readonly string[],

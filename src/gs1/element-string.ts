@@ -13,7 +13,7 @@ export interface Parsed {
 const unknown = (ai: string, position: number): Gs1Fault => ({
   ai: shorten(ai),
   position,
-  message: 'is no AI of GS1; compare it with the list of application identifiers',
+  message: 'is not a GS1 AI; compare it with the list of application identifiers',
 });
 
 /** Where a value in brackets ends: at the next bracket that no backslash precedes. */

@@ -30,7 +30,7 @@ const findPairFault = (element: Element, counts: Counts): Gs1Fault | null => {
   const position = placeOf(element, 0);
   const excluded = excludes.find((pattern) => hasOther(counts, pattern, identifier));
   if (excluded !== undefined) {
-    return { ai, position, message: `must not stand together with (${excluded}): leave one of them out` };
+    return { ai, position, message: `must not be used together with (${excluded}): leave one of them out` };
   }
   for (const groups of requires) {
     if (groups.some((group) => group.every((pattern) => hasOther(counts, pattern, identifier)))) continue;
@@ -51,7 +51,7 @@ export const findPairFaults = (elements: readonly Element[]): readonly Gs1Fault[
       values.set(ai, value);
       first.push(element);
     } else if (known !== value) {
-      const message = `stands twice, with "${shorten(known)}" and "${shorten(value)}": keep one`;
+      const message = `occurs twice, with "${shorten(known)}" and "${shorten(value)}": keep one`;
       faults.push({ ai, position: placeOf(element, 0), message });
     }
   }

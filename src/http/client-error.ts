@@ -6,7 +6,7 @@ import type { Lingering } from './bodies/lingering.ts';
 const failureOf = (code: string | undefined): AppError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('headers_too_large', 'Send at most 16 KiB of header fields, the path among them.');
+      return new AppError('headers_too_large', 'Send at most 16 KiB of header fields, including the path.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new AppError('request_timeout', 'Send the whole request in less time.');
     default:

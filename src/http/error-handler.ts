@@ -75,7 +75,7 @@ const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (statusCode === 400) {
     return new AppError('malformed_json', 'body: could not be read', { cause: error });
   }
-  return new AppError('internal', 'The service failed; tell its operator the X-Request-Id of this answer.', {
+  return new AppError('internal', 'The service failed; give its operator the X-Request-Id of this answer.', {
     cause: error,
   });
 };

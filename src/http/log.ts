@@ -6,7 +6,7 @@ import { openLogOutput } from './log-output.ts';
 
 /**
  * The path without the query, which may hold a key and private content, and without the part of a signed picture's path
- * that takes the place of a query.
+ * that replaces a query.
  */
 export const toLoggedPath = (url: string): string =>
   withoutKeys(url.split('?', 1)[0] ?? '')

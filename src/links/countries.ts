@@ -78,7 +78,7 @@ export const openCountries = async (path: string | null, log: Log): Promise<Coun
   };
   const timer = setInterval(() => {
     refresh().catch((err: unknown) => {
-      log.warn({ err, path }, 'new GEOIP_FILE cannot be read; keeping the earlier one');
+      log.warn({ err, path }, 'new GEOIP_FILE cannot be read; keeping the previous one');
     });
   }, LOOK_MS).unref();
 

@@ -37,7 +37,7 @@ export const createScanWriter = <Scan, Row>(
       } catch (error) {
         if (!isUnfit(error)) throw error;
         if (part.length === 1) {
-          log.error({ err: error }, 'scan refused by the database; dropping it');
+          log.error({ err: error }, 'database refused a scan; dropping it');
           return finish(1, 'unfit');
         }
         const half = Math.ceil(part.length / 2);

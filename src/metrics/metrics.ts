@@ -35,7 +35,7 @@ export interface Exposition {
 
 /** The metrics of one gateway. */
 export interface Metrics extends Exposition {
-  /** Returns the same as `expose`, to be added to those of other processes. */
+  /** Returns the metrics that `expose` returns, in a form that can be added to those of other processes. */
   report(): Promise<MetricReport>;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 export type Outage = ReturnType<typeof watchOutage>;
 
 /**
- * Watches over the loads of one cache.
+ * Tracks whether the loads of one cache fail.
  *
  * @param what What is looked up, as the log calls it, for example `keys`.
  */

@@ -142,7 +142,7 @@ export interface Release {
 export interface Quota {
   /** Takes units. If the call is indeterminate, the ledger itself gives back what it took. */
   reserve(request: Reserve): Promise<Reserved>;
-  /** Takes one unit and pays it, in one step. If the call is indeterminate, the unit goes back. */
+  /** Takes one unit and settles it, in one step. If the outcome of the call is unknown, the unit is refunded. */
   take(request: Take): Promise<Taken>;
   /** Closes a reservation. A repeated call changes nothing. Returns the outcome and the balance. */
   settle(request: Settle): Promise<Settled>;

@@ -22,7 +22,7 @@ export interface Sight {
 export interface Reading {
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** Why the file is no picture that can be read; `null` when it is one. */
+  /** Why the file cannot be read as a picture; `null`: it can. */
   readonly fault: string | null;
   /** One for each reader and condition; none when there is a fault. */
   readonly sights: readonly Sight[];

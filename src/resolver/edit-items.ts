@@ -112,7 +112,7 @@ export interface LinksChange {
   readonly remove: readonly string[];
 }
 
-/** Returns the links after a change. A new default takes the place of the old one. */
+/** Returns the links after a change. A new default replaces the old one. */
 export const applyChange = (
   links: readonly ItemLink[],
   { set, remove }: LinksChange,

@@ -52,7 +52,7 @@ export const bracketsOf = (path: string): string => writeBrackets(pairsOf(path))
 /** Reads what a caller names an item by: an element string or a Digital Link URI. */
 export const readKey = (text: string): Result<ItemKey, string> => {
   const checked = checkGs1(text);
-  if (!checked.ok) return refused(`is no valid GS1 data: ${tell(checked.fault, 0)}`);
+  if (!checked.ok) return refused(`is not valid GS1 data: ${tell(checked.fault, 0)}`);
   const path = writeUri(checked.value.elements, '');
   if (path === null) return refused('has no primary key, such as (01), (414) or (00)');
   if (path.includes('?'))
@@ -89,7 +89,7 @@ const levelsOf = (elements: readonly { readonly ai: string; readonly value: stri
 /** Whether a query has AIs. */
 export const hasAttributes = (query: string): boolean => query !== '' && /(?:^|&)\d+=/.test(query);
 
-/** The query parameters that are AIs: the guard does not need the others. */
+/** The query parameters that are AIs: the checks do not need the rest. */
 const attributesOf = (query: string): string =>
   hasAttributes(query)
     ? `?${query

@@ -48,7 +48,7 @@ const multiOf = (links: readonly ItemLink[], rel: string): readonly ItemLink[] =
 
 const defaultOf = ({ links }: FoundItem): ItemLink | undefined => links.find(({ isDefault }) => isDefault);
 
-/** @param isInForce Whether its default is the one to which the URI leads: another one is not chosen by wishes. */
+/** @param isInForce Whether the URI leads to its default; another default is not chosen by the request's preferences. */
 const toEntry = (item: FoundItem, root: string, isInForce: boolean): LinksetEntry => {
   const { path, links } = item;
   const byDefault = defaultOf(item);

@@ -49,7 +49,7 @@ const readHeader = ({ texts }: TableRecord): Result<readonly string[], string> =
   if (unknown !== undefined)
     return refused(`there is no column "${unknown.slice(0, 60)}"${fieldHint(unknown, known)}`);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) return refused(`the column "${twice}" stands twice`);
+  if (twice !== undefined) return refused(`the column "${twice}" occurs twice`);
   const missing = ['rel', 'href', 'title'].find((name) => !names.includes(name));
   if (missing !== undefined) return refused(`the column "${missing}" is missing`);
   if (names.some((name) => name === 'key' || name in ELEMENTS)) return ok(names);

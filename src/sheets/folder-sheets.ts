@@ -94,7 +94,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
         onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
         onFault: (place, fault) => {
           if (fault !== null)
-            log.warn({ label: place + 1, fault }, 'folder label cannot be drawn; it stays empty');
+            log.warn({ label: place + 1, fault }, 'label of a folder cannot be drawn; leaving it empty');
         },
       });
       const stream = Readable.from(bytes, { objectMode: false });

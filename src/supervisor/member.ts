@@ -43,7 +43,7 @@ export const joinSupervisor = () => {
     },
     /** Tells the supervisor that this process serves. */
     serves: (ready: Ready) => void tell({ kind: 'ready', ...ready }),
-    /** Calls `run` when another process serves in the place of this one. */
+    /** Calls `run` when another process has replaced this one. */
     onRetired: (run: () => void) => void toldToRetire.then(run),
     /** Calls `run` when the supervisor is gone, and with it the port. Until this is called, the process then exits. */
     onOrphaned(run: () => void): void {

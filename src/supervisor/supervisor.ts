@@ -83,7 +83,7 @@ export const createSupervisor = (options: SupervisorOptions, log: Log) => {
       deaths += 1;
       deathsInARow = countDeaths(deathsInARow, performance.now() - startedMs);
       const ms = computePauseMs(deathsInARow);
-      log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'gateway process died; a new one starts');
+      log.error({ gateway: process.pid, ...ended, pauseMs: ms }, 'gateway process died; starting a new one');
       // While no gateway lives, only this timer keeps the supervisor from ending.
       await sleep(ms);
       if (!ending && place.process === process) place.process = launch();

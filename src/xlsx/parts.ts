@@ -17,8 +17,7 @@ export type Rest = () => Promise<void>;
 /** Names in the directory are case-insensitive. */
 const keyOf = (path: string): string => path.toLowerCase().replace(/^\//, '');
 
-const tooMuch = (): XlsxFault =>
-  new XlsxFault('unpacks to more than a file of codes can have; save it as CSV');
+const tooMuch = (): XlsxFault => new XlsxFault('unpacks to more than is allowed; save it as CSV');
 
 /** Fits so few cells that each may hold its own copy of the longest shared string. */
 const STEP_BYTES = 4096;

@@ -155,7 +155,7 @@ t.test('an account on the Free plan is refused with what to do instead', async (
     status: 403,
     json: {
       error: 'Pro plan required',
-      details: /batches are for accounts on the Pro plan; ask the operator/,
+      details: /batches need the Pro plan; ask the operator/,
     },
   });
 });

@@ -623,7 +623,7 @@ t.test('a journal of a different run is refused', async (t) => {
 
   await mkdir(`${out}2`);
   await writeFile(join(`${out}2`, 'holiday.jpg'), '');
-  t.match((await go(['--out', `${out}2`])).err, /is not empty and holds no run/);
+  t.match((await go(['--out', `${out}2`])).err, /is not empty and has no earlier run/);
   t.strictSame(await readdir(`${out}2`), ['.tessera', 'holiday.jpg']);
 });
 

@@ -190,7 +190,7 @@ t.test(
     proxy.breakAt(PART, 'corrupt');
     const other = join(folder, 'other');
     const damaged = await go('--remote', '--out', other);
-    t.match(damaged, { code: 1, err: /part 1 has another SHA-256 than the gateway says/ });
+    t.match(damaged, { code: 1, err: /part 1 does not have the SHA-256 that the gateway says/ });
     t.equal(proxy.countOf(PART), 5);
     t.strictSame(await filesIn(other), ['manifest.csv'], 'none of its files is saved');
     const [first, second] = await readManifest(out);

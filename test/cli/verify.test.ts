@@ -125,7 +125,7 @@ t.test('the report of a batch is verified like a receipt', async (t) => {
   t.match(out, /The report is genuine(.|\n)*made +1/);
   t.match(out, `part 1: SHA-256 ${part?.sha256}`);
   t.equal(JSON.parse((await verify('report.json', '--json')).out).statement.batch, sent.json.id);
-  t.match(await verify('changed.json'), { code: 1, err: /this report does not hold: its statement/ });
+  t.match(await verify('changed.json'), { code: 1, err: /this report is not valid: its statement/ });
   t.match(await verify('report.json', folder), { code: 2, err: /leave the folder out/ });
 });
 
@@ -146,7 +146,7 @@ t.test('a receipt is valid for the pictures of its archive, and for no others', 
   const verify = (...args: string[]) => run(['receipt', 'verify', ...args]);
   t.match(await verify(receipt!, '--key', keyFile!), { code: 0, out: /genuine(.|\n)*passed +2/ });
   t.match(await verify(receipt!, folder, '--key', keyFile!), { code: 0, out: /2 pictures compared/ });
-  t.match(await verify(changed!, '--key', keyFile!), { code: 1, err: /does not hold: its codes/ });
+  t.match(await verify(changed!, '--key', keyFile!), { code: 1, err: /is not valid: its codes/ });
 
   const picture = join(folder, names[0]!);
   await writeFile(
@@ -158,7 +158,7 @@ t.test('a receipt is valid for the pictures of its archive, and for no others', 
   t.match(await verify(receipt!, folder, '--key', keyFile!), {
     code: 1,
     out: new RegExp(`${names[0]}: changed`),
-    err: /1 picture is not of the receipt, and 1 picture of the receipt is not there/,
+    err: /1 picture is not in the receipt, and 1 picture of the receipt is not there/,
   });
 
   const { url: installation } = await fakeGateway(t, ({ url }) => ({

@@ -65,7 +65,7 @@ t.test('errors are shown at their field, in the words of the API', async (t) => 
   t.match(faultsOf({ gtin: '9521321000018', lot: 'A\\', more: '(21)x' }), { lot: /82 characters/ });
   t.match(faultsOf({ gtin: '9521321000018', more: '(10)A' }), {});
   t.match(faultsOf({ gtin: '9521321000018', more: '3103' }), { more: /an AI in brackets/ });
-  t.match(faultsOf({ gtin: '9521321000018', more: '(9999)1' }), { more: /is no AI of GS1/ });
+  t.match(faultsOf({ gtin: '9521321000018', more: '(9999)1' }), { more: /is not a GS1 AI/ });
   t.match(faultsOf({ more: '(10)A' }), { lot: /needs another AI/ });
   t.match(faultsOf({ gtin: '9521321000018', stem: 'ftp://brand.example' }), { stem: /http or https/ });
   t.strictSame(faultsOf({}), {});

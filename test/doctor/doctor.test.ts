@@ -132,7 +132,7 @@ t.test('odd settings are told, and no secret is', async (t) => {
 
   for (const [more, what] of [
     [{ TRUST_PROXY: '' }, /^TRUST_PROXY is not set, and PUBLIC_URL is https/],
-    [{ PUBLIC_URL: 'http://qr.example.com' }, /in the clear/],
+    [{ PUBLIC_URL: 'http://qr.example.com' }, /sent unencrypted/],
     [{ ADMIN_TOKEN: '' }, /the admin API/],
   ] as const)
     t.match(checkSettings(readConfig({ ...env, ...more })), [{ state: 'warn', message: what }]);
@@ -185,7 +185,7 @@ t.test('each fault in the data is named', async (t) => {
   await expect(['fail schema'], /0901_more, which needs Tessera 99\.0\.0/);
   await sql`delete from migrations where number = 901`;
   await sql`update migrations set checksum = 'x' || checksum where number = 1`;
-  await expect(['fail schema'], /0001_accounts\.sql is not what was applied/);
+  await expect(['fail schema'], /0001_accounts\.sql is not the migration that was applied/);
   await sql`update migrations set checksum = substr(checksum, 2) where number = 1`;
 
   await sql`update quota_balances set monthly_used = monthly_used + 1`;

@@ -57,7 +57,7 @@ t.test('what a spreadsheet has damaged is told with what to write', async (t) =>
       ],
       [
         '9521321000018.0',
-        'refused: a spreadsheet has made the decimal number 9521321000018.0 of it; write 9521321000018, and give the column the format "Text"',
+        'refused: a spreadsheet has turned it into the decimal number 9521321000018.0; write 9521321000018, and give the column the format "Text"',
       ],
       [
         '9521321001',
@@ -70,7 +70,7 @@ t.test('what a spreadsheet has damaged is told with what to write', async (t) =>
     expiry: [
       ['2027-02-28', '270228'],
       ['270200', '270200'],
-      ['31/12/2027', 'refused: is no date: write it as 271231 or 2027-12-31'],
+      ['31/12/2027', 'refused: is not a date: write it as 271231 or 2027-12-31'],
       ['2027-02-30', 'refused: day 30 does not exist in that month: write YYMMDD'],
       ['1999-02-01', 'refused: a year is 2000 to 2074 here, because GS1 writes two digits of it'],
       [
@@ -130,7 +130,7 @@ t.test('values that do not go together are refused', async (t) => {
       ],
       'digital-link',
     ),
-    /^AI \(01\): must not stand together with \(37\)/,
+    /^AI \(01\): must not be used together with \(37\)/,
   );
   t.match(
     fault(

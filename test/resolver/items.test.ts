@@ -97,7 +97,10 @@ t.test('what cannot be an item is refused, and the fault says what to do', async
   const gtin = gtinOf(2);
   const key = `(01)${gtin}`;
   for (const [body, details] of [
-    [{ key: '(01)09521321000011', links: [pip('a')] }, /^key: is no valid GS1 data: AI \(01\), character 18/],
+    [
+      { key: '(01)09521321000011', links: [pip('a')] },
+      /^key: is not valid GS1 data: AI \(01\), character 18/,
+    ],
     [{ key: `${key}(17)261231`, links: [pip('a')] }, /^key: may have a primary key and its qualifiers only/],
     [{ key: `${key}(10)A(21)B`, links: [pip('a')] }, /^key: \(21\) names one unit by itself/],
     [{ key, links: [] }, /^links: /],

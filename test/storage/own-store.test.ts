@@ -25,10 +25,7 @@ const openFor = async (t: Test, url: string) => {
 
 const isRefused = (t: Test, { status, headers, json }: Answer, what: string) => {
   t.equal(status, 503, what);
-  t.match(
-    json.details,
-    /^The store of batches of this gateway is not that of the service; tell its operator/,
-  );
+  t.match(json.details, /^The store of batches of this gateway is not that of the service; ask its operator/);
   t.equal(headers['retry-after'], '5');
 };
 

@@ -25,7 +25,7 @@ export interface Scene {
   readonly heightPx: number;
   /** How far the background reaches over the canvas on each side. */
   readonly bleedPx: number;
-  /** Smooth edges; without, renderers are asked for hard ones. */
+  /** Whether edges are smooth; otherwise renderers are asked for hard edges. */
   readonly isSmooth: boolean;
   /** `null` when it is invisible. */
   readonly background: Shape | null;

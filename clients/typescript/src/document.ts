@@ -3862,7 +3862,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `Malformed request`: the request is not HTTP: a raw byte in the path, two lengths of a body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, come too slowly, or are not what their `Content-Encoding` or `Content-Digest` says, or NDJSON holds no row, or CSV none below its header. `Invalid request body`: a field of the body is wrong or unknown, or gives less than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or gives less than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
+        /** @description `Malformed request`: the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header. `Invalid request body`: a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
         400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3872,7 +3872,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Missing or invalid API key`: the call has no key or session, a malformed key, one that the service does not know, or one that has expired. `Missing or invalid admin token`: the admin token is missing or wrong. */
+        /** @description `Missing or invalid API key`: the call has no key or session, or its key is malformed, unknown or expired. `Missing or invalid admin token`: the admin token is missing or wrong. */
         401: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3882,7 +3882,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `Not for sandbox keys`: a sandbox key makes a call that does not make or check codes. `API key lacks a scope`: the key may not make this call. `Signature refused`: the address of a signed picture is not as it was signed, its secret was deleted, or it has expired. `Cross-site request refused`: another site asks for a write with the dashboard's cookie. */
+        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `Not for sandbox keys`: a sandbox key makes a call that does not make or check codes. `API key lacks a scope`: the key may not make this call. `Signature refused`: the signature does not match the address of the picture, the secret was deleted, or the address has expired. `Cross-site request refused`: another site sends a write with the dashboard's cookie. */
         403: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3892,7 +3892,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Not found`: the path does not exist, or nothing of yours has this id. */
+        /** @description `Not found`: the path does not exist, or nothing in your account has this id. */
         404: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3912,7 +3912,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, a slug is taken or looks like one that is, or a code of yours has the `external_id` that is to be unique. `Limit reached`: the account already has as many keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications as it may have, or the link as many slugs, or the webhook as many secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: an item of the resolver is to be deleted from which others of its primary key have their default link. `Webhook is off`: a test or a delivery is to be sent to a webhook that is `off` or `gone`. `Only secret`: the only secret of a webhook is to be deleted. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique. `Limit reached`: the account already has the maximum number of keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: the item of the resolver cannot be deleted, because other items of its primary key use its default link. `Webhook is off`: the call sends a test or a delivery to a webhook that is `off` or `gone`. `Only secret`: the call would delete the only secret of a webhook. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3922,7 +3922,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Changed meanwhile`: what is to be changed or deleted has another `etag` than those of `If-Match`. */
+        /** @description `Changed meanwhile`: what the call would change or delete has an `etag` that is not in `If-Match`. */
         412: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3942,7 +3942,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Unsupported media type`: the body is not `application/json`, or for a batch not NDJSON, CSV or XLSX, or the call does not support its `Content-Encoding`. */
+        /** @description `Unsupported media type`: the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), or the call does not support its `Content-Encoding`. */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3962,7 +3962,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Quota exhausted`: fewer units are left than the call needs, in the account or of the key's own quota. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are asked for too often, the account does too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
+        /** @description `Quota exhausted`: the account, or the key's own quota, has fewer units left than the call needs. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -100,7 +100,7 @@ export async function* readSpreadsheetLines(
       if (left < 0)
         throw new AppError(
           'body_too_large',
-          `body: becomes rows of more than ${UNPACKED.ratio} times its size; save it as CSV`,
+          `body: its rows take more than ${UNPACKED.ratio} times its size; save it as CSV`,
         );
       yield* answer.lines;
     }

@@ -20,7 +20,7 @@ const malformed = (rule: string, cause?: unknown): AppError =>
   new AppError('malformed_body', `body: ${rule}`, { cause });
 
 const tooLarge = (): AppError =>
-  new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also unpacked`);
+  new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also when unpacked`);
 
 /** Yields the bytes as they arrive. @throws {AppError} 400 when they end early or arrive in crumbs; 413. */
 async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGenerator<Buffer> {

@@ -169,7 +169,7 @@ export const createUploads = ({ sql, store, log }: UploadParts) => {
     /** Removes the chunks of a completed upload. */
     async clear({ id }: Upload): Promise<void> {
       await removeChunks(id).catch((err: unknown) =>
-        log.warn({ err, upload: id }, 'chunks of a complete upload could not be removed; will retry'),
+        log.warn({ err, upload: id }, 'chunks of a completed upload could not be removed; will retry'),
       );
     },
 

@@ -126,7 +126,7 @@ const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promi
   }
   const others = (await readdir(out)).filter((name) => name !== STATE);
   if (begun === null && others.length > 0)
-    throw commandError(`${out} is not empty and holds no run; give a new or an empty folder`);
+    throw commandError(`${out} is not empty and has no earlier run; give a new or an empty folder`);
   const folderName = wanted.folderName ?? defaultFolderName(new Date());
   const run = { ...wanted, runId: randomUUID(), folderName };
   await writeWhole(join(state, JOURNAL), '');

@@ -21,14 +21,14 @@ const USUAL_ROWS = 1000;
 /** Adds those options. */
 export const withListOptions = (command: Command): Command =>
   withKeyOptions(command, 'manage')
-    .option('--folder-id <id>', 'only those of this folder')
+    .option('--folder-id <id>', 'only those in this folder')
     .option('--tag <tag>', 'only those with this tag')
     .option('--external-id <id>', 'only those with this id of your own')
     .option('--search <text>', 'only those whose content, name, own slugs or destination includes this text')
     .option('--sort <order>', 'newest, oldest, name or scans; default: newest')
     .option(
       '--limit <n>',
-      `rows at most, up to ${ROWS_MAX}`,
+      `maximum number of rows, at most ${ROWS_MAX}`,
       createWholeNumberParser('--limit', 1, ROWS_MAX),
       USUAL_ROWS,
     );

@@ -36,7 +36,7 @@ export const addBatchCommands = (program: Command, terminal: Terminal): void => 
     .action((id: string, options: Options) => callAndPrint('GET', toBatchPath(id), options));
 
   add('cancel <batch-id>')
-    .description('end a batch after the pieces under way; codes that were made stay and are charged')
+    .description('end a batch after the pieces in progress; codes that were made stay and are charged')
     .action((id: string, options: Options) => callAndPrint('POST', `${toBatchPath(id)}/cancel`, options));
 
   add('download <batch-id>')

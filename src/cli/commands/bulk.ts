@@ -104,10 +104,13 @@ const withPrintOptions = (command: Command): Command =>
     .option('--dpi <dpi>', 'resolution of PNG and WebP in print, 72 to 2400; default: 300')
     .option('--quiet-zone <modules>', 'quiet zone in print, 0 to 20; default: 4')
     .option('--bleed-mm <mm>', 'background beyond each side, 0 to 20')
-    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is pure K in both; default: rgb')
+    .option('--color <color>', 'colours of PDF and EPS: rgb or cmyk; black is always pure K; default: rgb')
     .option('--paper <color>', 'colour of the paper under translucent parts of an EPS; default: white')
-    .option('--text <text>', 'what stands below the code: none, or gs1 for its GS1 data; default: none')
-    .option('--till', 'for tills: refuse what they may not read; without a size, choose the size of modules');
+    .option('--text <text>', 'text below the code: none, or gs1 for its GS1 data; default: none')
+    .option(
+      '--till',
+      'for tills: refuse codes that tills may not read, and choose a module size if none is given',
+    );
 
 /** Pictures that tills may not read are not paid for. A repair without a grade asks for the best one anyway. */
 const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsked): number =>

@@ -26,16 +26,16 @@ const addCreate = (codes: Command, terminal: Terminal): void => {
     .description('make one code and save it, for one unit')
     .option('--dynamic', 'encode a short link to the data, which must be a URL')
     .option('--slug <slug>', 'a slug of your own for the short link')
-    .option('--name <name>', 'what you call the code')
-    .option('--folder <name>', 'folder to make or reuse; default: Codes')
-    .option('--folder-id <id>', 'folder that exists')
+    .option('--name <name>', 'a name for the code')
+    .option('--folder <name>', 'name of a folder to make or reuse; default: Codes')
+    .option('--folder-id <id>', 'id of an existing folder')
     .option('--tag <tag>', 'a tag; may be repeated', collectTexts)
     .option('--external-id <id>', 'your own id for the code')
     .option('--unique', 'fail when one of your codes has this external id')
     .option('--design <file>', 'JSON with design options')
     .option('--preset <preset>', 'id or name of a preset, or default')
     .option('--min-grade <grade>', 'refuse a picture of a lower grade, 0 to 4')
-    .option('--repair', 'change the design as little as grade 4, or --min-grade, needs')
+    .option('--repair', 'make the smallest change to the design that reaches --min-grade, or else grade 4')
     .option('--once <key>', 'Idempotency-Key: the same command makes the code once in 24 hours')
     .option('--out <file>', 'save the picture: .png, .svg, .pdf, .eps or .webp')
     .action((data: string, options: CreateOptions) => createCode(data, options, terminal));
@@ -72,10 +72,14 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
 
   withKeyOptions(codes.command('update <code-id>'), 'manage')
     .description('name, label or move a saved code')
-    .option('--name <name>', 'what you call it; an empty text: no name')
-    .option('--folder-id <id>', 'folder to move it to')
-    .option('--tag <tag>', 'a tag, may be repeated; replaces all tags; an empty text: none', collectTexts)
-    .option('--external-id <id>', 'your own id for it; an empty text: none')
+    .option('--name <name>', 'a name for it; an empty text removes it')
+    .option('--folder-id <id>', 'id of the folder to move it to')
+    .option(
+      '--tag <tag>',
+      'a tag; may be repeated; replaces all tags; an empty text removes all',
+      collectTexts,
+    )
+    .option('--external-id <id>', 'your own id for it; an empty text removes it')
     .action(async (id: string, options: UpdateOptions) => {
       const { name, folderId } = options;
       const body = { name: name === '' ? null : name, folder_id: folderId, ...toLabels(options) };

@@ -63,7 +63,7 @@ export const addCounterCommands = (program: Command, terminal: Terminal): void =
     });
 
   add('take <name> <count>')
-    .description('take numbers for what is printed elsewhere')
+    .description('take numbers for codes that are printed elsewhere')
     .option('--once <key>', 'Idempotency-Key: the same command takes numbers once in 24 hours')
     .action((name: string, count: string, { once, ...options }: TakeOptions) =>
       callAndPrint(

@@ -67,7 +67,7 @@ const verifyAndTell = async (options: Options, terminal: Terminal): Promise<void
   print(terminal, options, { accounts, redis, differences }, text);
   if (differences.length > 0) throw commandError(pluralise(differences.length, 'difference'));
   if (account !== undefined && accounts === 0)
-    throw commandError('that account has no balance: it never used a unit');
+    throw commandError('that account has no balance: it has never used a unit');
 };
 
 /** Adds `doctor` and `ledger verify`. */

@@ -23,10 +23,10 @@ Exit codes: 0 it is valid, 1 it is not, 2 usage error.`;
 export const addGs1Command = (program: Command, terminal: Terminal): void => {
   program
     .command('gs1 <value>')
-    .description('check an element string or a Digital Link URI of GS1, and write it in the other forms')
+    .description('check a GS1 element string or Digital Link URI, and write it in the other forms')
     .option(
       '--stem <uri>',
-      'what stands before the path of the URI; default: that of the value, or https://id.gs1.org',
+      'what comes before the path of the URI; default: that of the value, or https://id.gs1.org',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)

@@ -82,8 +82,8 @@ const addMaking = (keys: Command, terminal: Terminal): void => {
       parseWholeNumber,
     )
     .option('--monthly-quota <units>', 'units a month; default: as many as the account has', parseWholeNumber)
-    .option('--expires <time>', 'a date, which begins in UTC, or a time; default: never')
-    .option('--sandbox', 'make a key to try out: its pictures say TEST, and it pays and saves nothing')
+    .option('--expires <time>', 'a time, or a date (its start in UTC); default: never')
+    .option('--sandbox', 'make a key for trying out: its pictures say TEST, and nothing is charged or saved')
     .action(async (accountId: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
       const { scopes, sandbox } = options;
@@ -99,7 +99,7 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
     .option('--name <name>', 'new name')
     .option('--rate-limit <n>', 'requests a second for this key, or "none"', numberOrNone)
     .option('--monthly-quota <units>', 'units a month, or "none"', numberOrNone)
-    .option('--expires <time>', 'a date, which begins in UTC, or a time, or "none"')
+    .option('--expires <time>', 'a time, a date (its start in UTC), or "none"')
     .action(async (keyId: string, options: UpdateOptions) => {
       const body = { name: options.name, ...toBounds(options) };
       if (Object.values(body).every((value) => value === undefined))

@@ -61,11 +61,15 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
   withKeyOptions(links.command('update <slug>'), 'manage')
     .description('change where and when a short link leads, its slug and its labels')
     .option('--destination <url>', 'where it leads')
-    .option('--active-from <time>', 'from when on; an empty text: at once')
-    .option('--active-until <time>', 'until when; an empty text: for ever')
-    .option('--slug <slug>', 'a slug of your own, which its code encodes from now on')
-    .option('--tag <tag>', 'a tag, may be repeated; replaces all tags; an empty text: none', collectTexts)
-    .option('--external-id <id>', 'your own id for the code; an empty text: none')
+    .option('--active-from <time>', 'when it starts; an empty text: at once')
+    .option('--active-until <time>', 'when it ends; an empty text: never')
+    .option('--slug <slug>', 'a slug of your own, which the code encodes from then on')
+    .option(
+      '--tag <tag>',
+      'a tag; may be repeated; replaces all tags; an empty text removes all',
+      collectTexts,
+    )
+    .option('--external-id <id>', 'your own id for the code; an empty text removes it')
     .action(async (slug: string, options: UpdateOptions) => {
       const { destination, activeFrom, activeUntil } = options;
       const body = {

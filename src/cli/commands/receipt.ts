@@ -31,9 +31,9 @@ const SHOWN = 20;
 const HELP = `
 Checks that the installation signed the receipt and that nothing in it was changed. With a folder, also that the folder
 has exactly the pictures of the receipt. The report of a batch is checked in the same way, without a folder. The key
-comes from --key, or from --url; a receipt names its installation, but whom you trust is for you to say.
+comes from --key, or from --url; a receipt names its installation, but you decide whether to trust it.
 
-Exit codes: 0 all is as signed, 1 something is not, 2 usage error.`;
+Exit codes: 0 everything is as signed, 1 something is not, 2 usage error.`;
 
 const keysOf = (options: Options, terminal: Terminal): Promise<readonly PublicKey[]> => {
   if (options.key !== undefined) return keysOfFile(resolve(terminal.cwd, options.key));
@@ -48,7 +48,7 @@ const readText = async (path: string): Promise<string> => {
 };
 
 const unwrap = <T>(what: string, checked: Result<T, string>): T => {
-  if (!checked.ok) throw commandError(`this ${what} does not hold: ${checked.fault}`);
+  if (!checked.ok) throw commandError(`this ${what} is not valid: ${checked.fault}`);
   return checked.value;
 };
 
@@ -96,7 +96,7 @@ const verify = async (
   print(terminal, options, { genuine: true, statement, compared }, toText(receipt, compared));
   if (compared === null || compared.unknown.length + compared.absent === 0) return;
   throw commandError(
-    `${pluralise(compared.unknown.length, 'picture is', 'pictures are')} not of the receipt, and ${pluralise(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
+    `${pluralise(compared.unknown.length, 'picture is', 'pictures are')} not in the receipt, and ${pluralise(compared.absent, 'picture')} of the receipt ${compared.absent === 1 ? 'is' : 'are'} not there`,
   );
 };
 
@@ -109,7 +109,7 @@ export const addReceiptCommands = (program: Command, terminal: Terminal): void =
     .description(
       'check the signature of a receipt or a report, and compare the pictures of a folder with a receipt',
     )
-    .option('--key <file>', 'public key of the installation: a JWK set, a JWK or PEM')
+    .option('--key <file>', 'public key of the installation, as a JWK set, a JWK or PEM')
     .option('--url <url>', 'address of the installation, to fetch its key from (TESSERA_URL)')
     .option('--json', 'print the result as JSON, for scripts')
     .addHelpText('after', HELP)

@@ -29,13 +29,13 @@ const toRow = ({ key, links, scan_count }: Item) => ({
 export const addResolverCommands = (program: Command, terminal: Terminal): void => {
   const resolver = program
     .command('resolver')
-    .description('what GS1 identifiers lead to: list, import, export');
+    .description('list, import and export what GS1 identifiers lead to');
 
   withKeyOptions(resolver.command('list [key]'), 'manage')
-    .description('list items: all, or those whose key is this or begins so')
+    .description('list all items, or those whose key begins with this one')
     .option(
       '--limit <n>',
-      `rows at most, up to ${ROWS_MAX}`,
+      `maximum number of rows, at most ${ROWS_MAX}`,
       createWholeNumberParser('--limit', 1, ROWS_MAX),
       USUAL_ROWS,
     )
@@ -47,8 +47,8 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
     });
 
   withKeyOptions(resolver.command('import <file>'), 'manage')
-    .description('make and change items by a CSV file, all or none')
-    .option('--dry-run', 'only say what it would do')
+    .description('make and change items from a CSV file, all or none')
+    .option('--dry-run', 'only print what it would do')
     .action(async (file: string, options: KeyOptions & { readonly dryRun?: true }) => {
       const done = await openApi(options, terminal).call<Record<string, unknown>>({
         method: 'POST',

@@ -28,13 +28,11 @@ const readPage = ({ api, persist }: Patient, query: URLSearchParams) =>
 /** Adds `scans`. */
 export const addScansCommand = (program: Command, terminal: Terminal): void => {
   withKey(program.command('scans'), 'manage')
-    .description('print the single scans of short links, oldest first')
+    .description('print every scan of short links, oldest first')
     .option('--from <time>', 'first day or time (UTC); default: 30 days before --to')
-    .option('--to <time>', 'day or time (UTC) before which they end; default: now')
+    .option('--to <time>', 'end (UTC), which is not included; default: now')
     .option('--slug <slug>', 'only scans of this short link')
-    .addOption(
-      new Option('--format <format>', 'how they are written').choices(['ndjson', 'csv']).default('ndjson'),
-    )
+    .addOption(new Option('--format <format>', 'output format').choices(['ndjson', 'csv']).default('ndjson'))
     .action(async (options: Options) => {
       const api = openApi(options, terminal);
       const patient = createPatient(api, new AbortController().signal, terminal.err);

@@ -27,7 +27,7 @@ interface Options extends SheetOptions {
 const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n');
 
 const HELP = `
-The file is one of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
+The file has the format of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
 have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
 label empty. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
 
@@ -83,8 +83,8 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     )
     .option('--till', 'refuse codes that tills may not read, such as those with modules below 0.396 mm')
     .option('--crop-marks', 'print crop marks in the margins')
-    .option('--bleed <mm>', "how far the codes' background goes on around the labels")
-    .option('--start-at <label>', 'first label to use, when some labels of the first sheet are used up')
+    .option('--bleed <mm>', "how far the codes' background extends beyond the labels")
+    .option('--start-at <label>', 'first label to use, if some labels of the first sheet are already used')
     .addOption(
       new Option('--order <order>', 'whether rows or columns are filled first').choices(['rows', 'columns']),
     )

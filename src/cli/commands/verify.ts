@@ -18,9 +18,9 @@ const AHEAD = 4;
 const PROGRESS_EVERY = 100;
 
 const HELP = `
-The folder is one of tessera bulk, or an unpacked archive: pictures and manifest.csv. Each picture is read by two
-independent readers, sharp, blurred and small, and compared with the manifest. SVG, PDF and EPS are compared and not
-read. No gateway is needed.
+The folder is one that tessera bulk wrote, or an unpacked archive: pictures and manifest.csv. Two independent readers
+read each picture, sharp, blurred and small, and the result is compared with the manifest. SVG, PDF and EPS are compared
+but not read. No gateway is needed.
 
 Exit codes: 0 every code reads or is only compared, 1 a code does not read, says something else or is missing,
 2 usage error.`;
@@ -49,7 +49,7 @@ const toText = ({ results, unread, troubles }: FolderReport): string => {
 export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
   program
     .command('verify <folder>')
-    .description('read the pictures of a folder on the disk and compare them with its manifest')
+    .description('read the pictures of a local folder and compare them with its manifest')
     .option(
       '--threads <threads>',
       'number of reading threads',

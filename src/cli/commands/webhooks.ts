@@ -31,7 +31,7 @@ const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 const withEvents = (command: Command): Command =>
   command.option(
     '--events <events>',
-    `what it is told of, separated by commas: ${namesOf(EVENTS).join(', ')}`,
+    `events that it receives, separated by commas: ${namesOf(EVENTS).join(', ')}`,
     list,
   );
 
@@ -63,7 +63,7 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     );
 
   withEvents(add('update <webhook-id>'))
-    .description('change a webhook; what waits for it is then tried at once')
+    .description('change a webhook; waiting deliveries are then tried at once')
     .option('--to <address>', 'where deliveries are sent')
     .addOption(new Option('--state <state>', 'whether anything is sent').choices(['on', 'off']))
     .action((id: string, options: Options) => {
@@ -107,13 +107,15 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     });
 
   add('rotate <webhook-id>')
-    .description('make a further secret and show it once; deliveries are signed by both until one is retired')
+    .description(
+      'make a second secret and show it once; deliveries are signed with both until one is retired',
+    )
     .action((id: string, options: Options) =>
       callAndPrint({ method: 'POST', path: `${pathOf(id)}/secrets` }, options, KEEP_SECRET),
     );
 
   add('retire <webhook-id> <secret-id>')
-    .description('delete a secret: no further delivery is signed by it')
+    .description('delete a secret: deliveries are no longer signed with it')
     .action(async (id: string, secret: string, options: Options) => {
       const path = `${pathOf(id)}/secrets/${encodeURIComponent(secret)}`;
       await openApi(options, terminal).call({ method: 'DELETE', path });

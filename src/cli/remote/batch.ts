@@ -44,7 +44,9 @@ export const toBatchPath = (id: string): string => `/api/v1/batches/${encodeURIC
 const get = async <T>({ api, ask }: Patient, path: string): Promise<T> => {
   const answer = await ask({ method: 'GET', path }, hasStatus(200, 404));
   if (answer.status === 404 && errorOf(answer) !== null)
-    throw commandError('the gateway does not know this batch: it may have expired, or is of another account');
+    throw commandError(
+      'the gateway does not know this batch: it may have expired, or belongs to another account',
+    );
   if (answer.status === 404) throw commandError(explain(api.url, answer));
   return answer.body as T;
 };

@@ -91,5 +91,7 @@ export const downloadPart = async (
     if ((await hashOfFile(path)) === part.sha256) return;
     await rm(path);
   }
-  throw commandError(`part ${part.n} has another SHA-256 than the gateway says, each time it is downloaded`);
+  throw commandError(
+    `part ${part.n} does not have the SHA-256 that the gateway says, however often it is downloaded`,
+  );
 };

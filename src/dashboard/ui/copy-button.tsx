@@ -1,7 +1,7 @@
 import { Button } from './buttons.tsx';
 import { useToast } from './toasts.tsx';
 
-/** Puts a text on the clipboard. @throws Where the browser refuses: it has no clipboard over plain HTTP, but for localhost. */
+/** Copies a text. @throws When the browser refuses. Over plain HTTP it has a clipboard only on localhost. */
 export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
 
 /** Returns a function that copies a text to the clipboard and says whether that worked. */

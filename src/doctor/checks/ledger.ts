@@ -121,7 +121,7 @@ export const checkDrain = async (
       lagMs > SLOW_MS && lagMs <= LATE_MS && warn(`${behind}: Postgres is slow, or no gateway runs.`),
       units > 0 &&
         warn(`${pluralise(units, 'grant or release', 'grants or releases')} of units waits: ${NOBODY}.`),
-      isLate && warn(`Reservations are open after their time: ${NOBODY}.`),
+      isLate && warn(`Reservations have not expired on time: ${NOBODY}.`),
     ],
     ok(redis === null ? 'Without Redis nothing is on its way.' : `Postgres is ${lagMs} ms behind Redis.`),
   );

@@ -24,7 +24,7 @@ export const judgeServer = ({ version, standby, mayCreate, off }: Server): reado
   return faultsOr(
     [
       version < OLDEST && fail(`${what} is too old: install ${OLDEST} or later.`),
-      standby && fail(`${what} is a standby and takes no writes: let DATABASE_URL name the primary.`),
+      standby && fail(`${what} is a standby and does not accept writes: let DATABASE_URL name the primary.`),
       !mayCreate &&
         !standby &&
         fail(
@@ -72,7 +72,7 @@ export const checkSchema = async ({ sql }: Inspected): Promise<readonly Finding[
         fail(`The schema has ${name}, which needs Tessera ${needs}: upgrade.`),
       ),
       ...changed.map((name) =>
-        fail(`sql/${name}.sql is not what was applied: install the version that the database had.`),
+        fail(`sql/${name}.sql is not the migration that was applied: install the version that applied it.`),
       ),
       newer.length > 0 &&
         warn(

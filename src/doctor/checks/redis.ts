@@ -30,7 +30,7 @@ export const checkRedis = (info: Info): readonly Finding[] => {
     [
       Number.parseInt(version, 10) < OLDEST &&
         fail(`Redis ${version} is too old: install ${OLDEST} or later.`),
-      isReplica && fail('REDIS_URL names a replica, which takes no writes: name the primary.'),
+      isReplica && fail('REDIS_URL names a replica, which does not accept writes: name the primary.'),
     ],
     ok(`Redis ${version} answers.`),
   );
@@ -48,7 +48,7 @@ export const checkMemory = (info: Info): readonly Finding[] => {
       policy !== 'noeviction' &&
         fail(`maxmemory-policy is ${policy}: Redis may drop counters; set noeviction.`),
       max === 0 &&
-        warn(`${use} without a limit, until the machine ends it: set maxmemory, at most half of its memory.`),
+        warn(`${use} without a limit, until the system kills it: set maxmemory, at most half of its memory.`),
       max > 0 &&
         used > NEARLY_FULL * max &&
         warn(`${use}: paid calls get a 503 when it is full; raise maxmemory.`),

@@ -29,13 +29,13 @@ const tellPublicUrl = (config: Config): Finding | null => {
     );
   }
   return protocol === 'http:'
-    ? warn('PUBLIC_URL begins with http: keys and visits travel in the clear; serve it over https.')
+    ? warn('PUBLIC_URL begins with http: keys and visits are sent unencrypted; serve it over https.')
     : null;
 };
 
 const tellProxy = (config: Config): Finding | null => {
   if (config.trustProxy === true) {
-    return warn('TRUST_PROXY is true, so every caller may claim any address: name your proxies instead.');
+    return warn('TRUST_PROXY is true, so every caller can forge its address: name your proxies instead.');
   }
   const isBehindOne = publicUrlOf(config).protocol === 'https:';
   return isBehindOne && config.trustProxy === false
@@ -87,14 +87,14 @@ const tellRedis = ({ redisUrl }: Config): Finding | null => {
 
 const tellOpenings = (config: Config): readonly (Finding | false)[] => [
   config.logo.allowPrivateNetworks &&
-    warn('LOGO_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway fetch from inner addresses.'),
+    warn('LOGO_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway fetch from private addresses.'),
   config.webhooks.allowPrivateNetworks &&
-    warn('WEBHOOK_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway call inner addresses.'),
+    warn('WEBHOOK_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway call private addresses.'),
   config.rateLimitPerSecond === 0 &&
     warn('RATE_LIMIT_PER_SECOND is 0: an account may send as many requests as it likes.'),
-  config.metricsPublic && warn('METRICS_PUBLIC is true: everyone reads /metrics.'),
+  config.metricsPublic && warn('METRICS_PUBLIC is true: anyone can read /metrics.'),
   ['debug', 'trace', 'silent', 'fatal'].includes(config.logLevel) &&
-    warn(`LOG_LEVEL is ${config.logLevel}: in production info or warn says what is needed, and no more.`),
+    warn(`LOG_LEVEL is ${config.logLevel}: in production, info or warn is enough.`),
 ];
 
 /** Says which settings are odd. It never reveals a secret. */

@@ -53,7 +53,7 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
   return ajv;
 };
 
-/** What Ajv tells of a violation. */
+/** What Ajv reports about a violation. */
 export type ValidationError = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>;
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -35,7 +35,7 @@ export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToke
   };
 };
 
-const HOW_TO_SEND = 'There is no admin token; send it as "Authorization: Bearer <ADMIN_TOKEN>".';
+const HOW_TO_SEND = 'The admin token is missing; send it as "Authorization: Bearer <ADMIN_TOKEN>".';
 
 /**
  * Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does.

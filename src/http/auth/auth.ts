@@ -46,18 +46,18 @@ const IN_QUERY = `as the query parameter "key", or ${IN_HEADER}`;
 const FORM =
   'a key is tsr_ or tsr_test_ followed by 38 letters and digits, and this one may be mistyped or cut off';
 const UNKNOWN = 'There is no such API key, or it was revoked.';
-const EXPIRED = 'This API key has expired; send another one, or have its "expires_at" moved.';
+const EXPIRED = 'This API key has expired; send another one, or set a later "expires_at".';
 
 /** Refusals of a key by where it was sent. They reveal nothing about other keys. */
 const REFUSALS = {
   header: {
-    missing: `There is no API key; send one ${IN_HEADER}.`,
+    missing: `The API key is missing; send one ${IN_HEADER}.`,
     malformed: `This is not an API key: ${FORM}; send it ${IN_HEADER}.`,
     unknown: UNKNOWN,
     expired: EXPIRED,
   },
   query: {
-    missing: `There is no API key; send one ${IN_QUERY}.`,
+    missing: `The API key is missing; send one ${IN_QUERY}.`,
     malformed: `This is not an API key: ${FORM}; send it ${IN_QUERY}.`,
     unknown: UNKNOWN,
     expired: EXPIRED,
@@ -66,7 +66,7 @@ const REFUSALS = {
     missing: 'key: is required',
     malformed: `key: this is not an API key: ${FORM}.`,
     unknown: 'key: there is no such key, or it was revoked.',
-    expired: 'key: this key has expired; use another one, or have its "expires_at" moved.',
+    expired: 'key: this key has expired; use another one, or set a later "expires_at".',
   },
 } as const;
 
@@ -82,7 +82,7 @@ const refuseSandbox = ({ isSandbox }: Principal): void => {
   if (!isSandbox) return;
   throw new AppError(
     'sandbox_key',
-    'A sandbox key makes and checks codes; it sees and saves nothing of the account. Use another key for this call.',
+    'A sandbox key can only make and check codes; it cannot see or change the account. Use another key for this call.',
   );
 };
 
@@ -147,7 +147,7 @@ export const createAuth = (options: AuthOptions, log: Log) => {
         if (plan === 'pro' && principal.plan !== 'pro') {
           throw new AppError(
             'plan_required',
-            'Bulk calls and batches are for accounts on the Pro plan; ask the operator for it, or make single codes.',
+            'Bulk calls and batches need the Pro plan; ask the operator to upgrade your account, or make single codes.',
           );
         }
         letThrough(request, principal);

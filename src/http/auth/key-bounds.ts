@@ -23,16 +23,19 @@ export const refuseWiderBounds = (asker: Principal, wanted: Partial<KeyBounds>):
   if (isWider(wanted.rateLimitPerSecond, own.rateLimitPerSecond)) {
     throw fieldError(
       'rate_limit_per_second',
-      `must be at most ${own.rateLimitPerSecond}, the limit of the key that asks`,
+      `must be at most ${own.rateLimitPerSecond}, the limit of the key that makes the call`,
     );
   }
   if (isWider(wanted.monthlyQuota, own.monthlyQuota)) {
-    throw fieldError('monthly_quota', `must be at most ${own.monthlyQuota}, the quota of the key that asks`);
+    throw fieldError(
+      'monthly_quota',
+      `must be at most ${own.monthlyQuota}, the quota of the key that makes the call`,
+    );
   }
   if (isWider(wanted.expiresAt, own.expiresAt)) {
     throw fieldError(
       'expires_at',
-      `must not be after ${own.expiresAt?.toISOString()}, when the key that asks expires`,
+      `must not be after ${own.expiresAt?.toISOString()}, when the key that makes the call expires`,
     );
   }
 };

@@ -25,7 +25,7 @@ declare module 'fastify' {
 const refused = (): AppError =>
   new AppError(
     'signature_refused',
-    'The address of this picture was not signed like this, or has expired; whoever shows it must sign a new one.',
+    'The signature does not match this address, or the address has expired; the page that shows it needs a new one.',
   );
 
 /** Whether the parameters have expired. */

@@ -51,7 +51,7 @@ export const createParts = (maxTokens: number) => {
     tokens += 1;
     current.tokens += 1;
     if (tokens <= maxTokens && current.tokens <= PART_MAX_TOKENS) return;
-    throw new AppError('invalid_body', 'body: has more values than this call takes');
+    throw new AppError('invalid_body', 'body: has more values than this call accepts');
   };
 
   /** Adds bytes to the part that is open, otherwise to the root. @throws {AppError} 413 for too many. */

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isNull = ({ type }: Json): boolean => type === 'null';
 
 /**
- * Rewrites "this, or null" as `nullable`, which fast-json-stringify serializes directly. For an `anyOf` it would ask
+ * Rewrites "this, or null" as `nullable`, which fast-json-stringify serialises directly. For an `anyOf` it would ask
  * Ajv which schema a value fits.
  */
 const withNullable = (schema: unknown): unknown => {

@@ -38,7 +38,7 @@ export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
     if (wanted.includes('*') || wanted.includes(etag)) return;
     throw new AppError(
       'changed_meanwhile',
-      'It was changed after you had read it, and nothing was done now; read it again and repeat your change.',
+      'It was changed after you read it, so nothing was done; read it again and repeat your change.',
     );
   };
 };

@@ -17,7 +17,9 @@ export type SearchLine = ReturnType<typeof createSearchLine>;
 const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };
 
 const tooMany = () =>
-  new AppError('rate_limited', 'An account may have one search at a time; wait for it.', { retryAfterS: 1 });
+  new AppError('rate_limited', 'An account may run one search at a time; wait until it ends.', {
+    retryAfterS: 1,
+  });
 
 const tooLong = (cause: unknown) =>
   new AppError('unavailable', 'The search took too long; try again in a moment.', { retryAfterS: 2, cause });

@@ -10,7 +10,7 @@ const createAnswer = (taken: readonly string[]): onRequestHookHandler => {
   return (request, reply, done) => {
     reply.header('allow', allow);
     if (request.method === 'OPTIONS') return void reply.code(204).send();
-    done(new AppError('method_not_allowed', `This path takes ${allow}.`));
+    done(new AppError('method_not_allowed', `This path supports ${allow}.`));
   };
 };
 

@@ -111,8 +111,8 @@ const unknownItemError = (items: readonly FoundItem[]): AppError =>
   new AppError(
     'not_found',
     items.length === 0
-      ? 'This resolver knows nothing of this identifier.'
-      : 'This identifier has no link of this type; with ?linkType=linkset it tells those that it has.',
+      ? 'This resolver does not know this identifier.'
+      : 'This identifier has no link of this type; ?linkType=linkset lists the links that it has.',
   );
 
 /** Adds the routes of the resolver, unless it is off. A redirect counts as a scan of the most specific item. */

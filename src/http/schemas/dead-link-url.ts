@@ -13,7 +13,7 @@ export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
     'Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
 });
 
-/** Returns the normalized URL. @throws {AppError} 400 when it cannot be a destination. */
+/** Returns the normalised URL. @throws {AppError} 400 when it cannot be a destination. */
 export const readDeadLinkUrl = (written: string | null, check: CheckDestination): string | null => {
   if (written === null) return null;
   const checked = check(written);

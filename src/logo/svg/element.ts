@@ -31,7 +31,7 @@ export const writeAttributes = (
     const cleaned = cleanAttribute(element, attribute.local, attribute.value);
     if (cleaned === null) {
       const quoted = attribute.value.slice(0, MAX_QUOTED_CHARACTERS);
-      return refused(`has ${attribute.local}="${quoted}" on <${element}>, which is not accepted`);
+      return refused(`has ${attribute.local}="${quoted}" on <${element}>, which is not supported`);
     }
     if (cleaned !== '') text += ` ${attribute.local}="${escapeMarkup(cleaned)}"`;
   }
@@ -40,9 +40,9 @@ export const writeAttributes = (
 
 /** Writes the start tag of an element below the root. */
 export const writeStartTag = ({ local, attributes }: SaxesTagNS): Written => {
-  if (local === 'text') return refused('has text, for which there are no fonts here; convert it to paths');
+  if (local === 'text') return refused('has text, but there are no fonts to draw it; convert it to paths');
   if (!ALLOWED_ELEMENTS.has(local)) {
-    return refused(`has a <${local.slice(0, MAX_QUOTED_CHARACTERS)}>, which is not accepted`);
+    return refused(`has a <${local.slice(0, MAX_QUOTED_CHARACTERS)}>, which is not supported`);
   }
   const written = writeAttributes(local, attributes);
   return written.ok ? ok(`<${local}${written.value}>`) : written;

@@ -15,7 +15,7 @@ export type Seeder = ReturnType<typeof createSeeder>;
 const TOGETHER_MAX = 200;
 const QUEUE_MAX = 10_000;
 const WAIT_MS = 900;
-/** A call fails when the account was seeded this often and is unknown again. */
+/** A call fails when the account is still unknown after this many seedings. */
 const SEEDS_MAX = 3;
 /** Shorter than Postgres lets a transaction stay idle, because its end would unlock the shards. */
 const TOO_LATE_MS = 3000;

@@ -44,7 +44,7 @@ const readHeader = (data: Buffer): Result<Header, string> => {
     return refused('its header is not that of a PNG');
   }
   if (header.widthPx * header.heightPx > MAX_PIXELS) return refused('it is larger than 40 million pixels');
-  return data[12] === 0 ? ok(header) : refused('it is interlaced, which is not read');
+  return data[12] === 0 ? ok(header) : refused('it is interlaced, which is not supported');
 };
 
 /** Yields the chunks with their types. Stops at the first that is damaged or cut off. */
@@ -74,7 +74,8 @@ export const readParts = (png: Buffer): Result<PngParts, string> => {
     }
     if (type === 'PLTE') palette = data;
     if (type === 'tRNS') {
-      if (header?.colorType !== INDEXED) return refused('it makes one colour transparent, which is not read');
+      if (header?.colorType !== INDEXED)
+        return refused('it marks one colour as transparent, which is not supported');
       alphas = data;
     }
     if (type === 'IDAT') compressed.push(data);

@@ -193,10 +193,10 @@ t.test(
     t.match(await errorOf({ serial: '5' }, { template: '{serial}' }), /^serial: is a counter here/);
     t.match(await errorOf({}, {}), /^data: is required/);
     const gs1 = { qrOptions: { gs1: 'digital-link' } };
-    t.match(await errorOf({}, gs1), /^data: is required, or GS1 columns/);
+    t.match(await errorOf({}, gs1), /^data: is required, unless there are GS1 columns/);
     t.match(
       await errorOf({ gtin: '9521321000018', values: { '(01)': '9521321000018' } }, gs1),
-      /is \(01\), which another column is/,
+      /is \(01\), and so is another column/,
     );
     t.match(await errorOf({ gtin: 9521321000018 }, gs1), /^gtin: must be a text/);
     const made = { ...gs1, gs1: { columns: { serial: '{till}' } } };

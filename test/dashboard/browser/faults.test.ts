@@ -50,7 +50,7 @@ t.test('faults', async (t) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Autumn');
     await dialog.getByRole('button', { name: 'Rename' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'It was changed after you had read it' }).waitFor();
+    await dialog.getByRole('alert').filter({ hasText: 'It was changed after you read it' }).waitFor();
     await inspect(t, page, 'changed-meanwhile');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await choose('Keep for ever');

@@ -125,7 +125,7 @@ t.test('an API key in the header', async (t) => {
     t.match(await ask('/header'), {
       status: 401,
       headers: { 'www-authenticate': 'Bearer' },
-      json: { details: 'There is no API key; send one as "Authorization: Bearer <API_KEY>".' },
+      json: { details: 'The API key is missing; send one as "Authorization: Bearer <API_KEY>".' },
     });
     const wrong = [
       { authorization: 'Bearer tsr_no' },
@@ -197,7 +197,7 @@ t.test('an API key in the query', async (t) => {
   t.equal((await ask(`/query?key=${key}`)).status, 200);
   t.equal((await ask('/query', bearer)).status, 200, 'or in the header');
   for (const [url, details] of [
-    ['/query', /^There is no API key; send one as the query parameter "key", or as "Authorization: /],
+    ['/query', /^The API key is missing; send one as the query parameter "key", or as "Authorization: /],
     ['/query?key=tsr_no', /^This is not an API key: /],
     [`/query?key=${key}&key=${key}`, /^This is not an API key: /],
     [`/query?key=${createApiKey()}`, /^There is no such API key, or it was revoked\.$/],
@@ -241,7 +241,7 @@ t.test('the session cookie', async (t) => {
     }
     t.equal((await ask('/header', { cookie })).headers['www-authenticate'], 'Bearer');
     t.match(await ask('/header', { cookie: 'tessera_session=short' }), {
-      json: { details: /^There is no API key/ },
+      json: { details: /^The API key is missing/ },
     });
   });
 
@@ -473,7 +473,7 @@ t.test('a new key', async (t) => {
       for (const wider of [more, null])
         t.throws(() => given(bounded, { [bound]: wider }), {
           code: 'invalid_body',
-          details: new RegExp(`^${field}: must .*the key that asks`),
+          details: new RegExp(`^${field}: must .*the key that makes the call`),
         });
       t.strictSame([given(owner(), {}), given(owner(), { [bound]: more })], [null, more]);
     }

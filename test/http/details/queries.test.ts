@@ -56,7 +56,7 @@ t.test('/render also takes the key in the header', async (t) => {
   t.equal((await call({ url, key })).status, 200);
   t.equal((await call({ method: 'HEAD', url, key })).status, 200);
   t.equal((await render({ content: 'x' }, { authorization: 'Bearer nonsense' })).status, 200);
-  t.match(await call({ url }), { status: 401, text: /There is no API key/ });
+  t.match(await call({ url }), { status: 401, text: /The API key is missing/ });
   const asked = await call({ method: 'OPTIONS', url });
   t.match(asked.headers['access-control-allow-headers'], /Authorization/, 'also for scripts of other sites');
 });
@@ -77,7 +77,7 @@ t.test('a cursor works only for the list that returned it', async (t) => {
     200,
     'with the default order named',
   );
-  const foreign = /^cursor: belongs to another list, or to other filters or another order/;
+  const foreign = /^cursor: belongs to another list, other filters or another order/;
   const cases: [string, RegExp][] = [
     [`/presets?cursor=${folders}`, foreign],
     [`/keys?cursor=${folders}`, foreign],

@@ -40,7 +40,7 @@ t.test('each path lists the methods that it allows, and refuses the others', asy
         method: method as 'GET',
         url: at(path),
       });
-      const isSaid = method === 'HEAD' || /Method not allowed.*This path takes /s.test(payload);
+      const isSaid = method === 'HEAD' || /Method not allowed.*This path supports /s.test(payload);
       if (statusCode === 405 && headers.allow === asked.headers.allow && isSaid) refused.push(method);
     }
     const allowed = String(asked.headers.allow).split(', ').sort();
@@ -129,7 +129,7 @@ t.test('the 401 says whether the key is missing, malformed or unknown', async (t
     t.strictSame([status, json.error], [401, 'Missing or invalid API key'], authorization ?? 'none');
     return json.details;
   };
-  const missing = /^There is no API key; send one as "Authorization: Bearer <API_KEY>"\.$/;
+  const missing = /^The API key is missing; send one as "Authorization: Bearer <API_KEY>"\.$/;
   const malformed = /^This is not an API key: a key is tsr_ or tsr_test_ followed by 38 letters and digits/;
   t.match(await detailsWith(), missing);
   for (const wrong of [
@@ -151,7 +151,7 @@ t.test('the 401 says whether the key is missing, malformed or unknown', async (t
   const admin = async (authorization?: string) =>
     (await call({ url: '/admin/v1/accounts', headers: authorization === undefined ? {} : { authorization } }))
       .json;
-  t.match(await admin(), { details: /^There is no admin token; send it as / });
+  t.match(await admin(), { details: /^The admin token is missing; send it as / });
   t.match(await admin('Bearer x'), { details: 'This is not the admin token of this service.' });
 });
 
@@ -293,7 +293,7 @@ t.test(
     for (const text of whole) {
       const { text: answer } = await send(text);
       t.match(answer, /HTTP\/1\.1 431 Request header fields too large\r\n/, text.slice(0, 40));
-      t.match(answer, /"details":"Send at most 16 KiB of header fields, the path among them\."\}$/);
+      t.match(answer, /"details":"Send at most 16 KiB of header fields, including the path\."\}$/);
     }
   },
 );

@@ -19,7 +19,7 @@ export interface IndexedPicture {
 export interface Known {
   /** Whether every pixel is opaque. */
   readonly isOpaque?: boolean;
-  /** The rows that may hold a photograph. */
+  /** The rows in which a photograph may be. */
   readonly photos?: RowRange;
 }
 

@@ -18,7 +18,7 @@ from ._message import Params, segment
 from .errors import NoAnswer, TesseraError, UnreadableAnswer
 
 MANIFEST = "manifest.csv"
-#: Downloads of a part that end with another SHA-256 than the gateway says.
+#: Downloads of a part whose SHA-256 is not the one that the gateway says.
 DAMAGED_MAX = 3
 #: Answers one after the other that break off before their first byte.
 STALLS_MAX = 3
@@ -105,7 +105,7 @@ def _fetch(caller: Caller, path: str, part: types.BatchPart, file: IO[bytes]) ->
                 raise failure
         if digest.hexdigest() == part["sha256"]:
             return
-    raise UnreadableAnswer(f"{path} has another SHA-256 than the gateway says, each time it is downloaded")
+    raise UnreadableAnswer(f"{path} does not have the SHA-256 that the gateway says, however often it is downloaded")
 
 
 def _rest(caller: Caller, path: str, part: types.BatchPart, have: int) -> Iterator[bytes]:

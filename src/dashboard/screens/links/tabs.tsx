@@ -5,7 +5,7 @@ const TABS = [
   ['resolver', 'Resolver', '/links/resolver'],
 ] as const;
 
-/** Leads from short links to the resolver, and back. */
+/** Tabs that switch between short links and the resolver. */
 export const LinkTabs = ({ at }: { readonly at: (typeof TABS)[number][0] }) => (
   <Tabs label="Short links and resolver" tabs={TABS} at={at} />
 );

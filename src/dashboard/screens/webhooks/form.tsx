@@ -57,7 +57,7 @@ export const WebhookForm = ({ title, action, first, save, onClose }: WebhookForm
             {...aria}
           />
           <fieldset class="choice">
-            <legend>What it is told of</legend>
+            <legend>Events that it receives</legend>
             {namesOf(EVENTS).map((event) => (
               <label key={event}>
                 <input

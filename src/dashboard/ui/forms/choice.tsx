@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { ariaOf, Field, type LabelProps, splitProps } from './field.tsx';
 
-/** What a person can choose of a list. */
+/** An entry of a list from which a person chooses. */
 export type Options<T extends string> = readonly (readonly [value: T, name: string])[];
 
 interface SelectProps<T extends string>

@@ -7,7 +7,7 @@ import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, findFirst, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
 
-/** What a batch is begun with. */
+/** What a new batch starts with. */
 export interface NewBatch {
   readonly accountId: string;
   readonly keyId: string;

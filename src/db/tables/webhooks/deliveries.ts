@@ -41,7 +41,7 @@ const endPause = (sql: Sql, webhookId: string) => sql`
  * cannot be used to send many requests. Must be called in a transaction.
  */
 export const insertTest = async (sql: Sql, webhookId: string, event: string): Promise<Delivery> => {
-  // Also serializes callers per webhook.
+  // Also serialises callers per webhook.
   await endPause(sql, webhookId);
   const [waiting] = await sql<Delivery[]>`
     update webhook_deliveries set next_at = least(next_at, now())

@@ -21,7 +21,7 @@ const countPages = ({ grid, startAt, copies }: Sheet, codes: number): number => 
   if (codes === 0) throw fieldError('id', 'this folder has no codes', 'invalid_params');
   const pages = pagesFor(grid, codes * copies, startAt);
   if (pages <= PAGES_MAX) return pages;
-  throw fieldError('copies', `this makes ${pages} pages, and a document has ${PAGES_MAX} at most`);
+  throw fieldError('copies', `this makes ${pages} pages, but a document may have at most ${PAGES_MAX}`);
 };
 
 /** Adds the route that streams a folder as sheets of labels. */

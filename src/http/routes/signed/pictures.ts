@@ -92,7 +92,7 @@ export const signedPictureRoute =
       if (sketch.fault === 'no code')
         throw new AppError('not_found', 'The code of this picture was deleted.');
       if (sketch.fault === 'no preset')
-        throw new AppError('not_found', 'The preset of this picture was deleted or has another name.');
+        throw new AppError('not_found', 'The preset of this picture was deleted or renamed.');
       throw fieldError(sketch.fault.field, sketch.fault.message, 'invalid_params');
     };
 

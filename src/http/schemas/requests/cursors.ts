@@ -28,7 +28,7 @@ export const openCursor = (request: FastifyRequest): void => {
   if (tag !== tagOf(request))
     throw fieldError(
       'cursor',
-      'belongs to another list, or to other filters or another order; send it with those of the page that had it',
+      'belongs to another list, other filters or another order; repeat the call that returned it, with this cursor',
       'invalid_query',
     );
   query.cursor = cursor;

@@ -313,7 +313,7 @@ t.test('checks and refused pictures count as free work', async (t) => {
       post('/qr', { ...DISCS, data: `${index}`, width: 500, height: 500 }, { 'tessera-min-grade': '4' }),
     );
   const refusal = await spend();
-  t.match(refusal?.json.details, /processor time for what costs no units/);
+  t.match(refusal?.json.details, /processor time for calls that cost no units/);
   // The allowance grows a little between any two calls.
   t.ok(await until429(() => post('/qr/check', GOOD)));
   t.ok(await until429(() => post('/qr/bulk/check', { items: [GOOD] })));

@@ -198,7 +198,7 @@ t.test('every other call with a sandbox key is a 403 that says so', async (t) =>
     const { status, json } = await call({ method, url, key: made.key });
     t.match(
       { status, json },
-      { status: 403, json: { error: 'Not for sandbox keys', details: /makes and checks codes/ } },
+      { status: 403, json: { error: 'Not for sandbox keys', details: /can only make and check codes/ } },
       `${method} ${path}`,
     );
   }

@@ -7,7 +7,7 @@ export type Mapping = readonly (string | null)[];
 /** The query parameters about columns in a call for a batch. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
 
-/** The fields of GS1 numbers, and how people call them. */
+/** The fields of GS1 numbers, and what people call them. */
 export const GS1_WORDS: Readonly<Record<string, string>> = {
   ...{ gtin: 'GTIN', serial: 'Serial number', lot: 'Batch or lot', expiry: 'Expiry date' },
   ...{ best_before: 'Best before', sell_by: 'Sell by', production_date: 'Production date' },

@@ -47,5 +47,5 @@ export const columnsOfQuery = (
 /** @throws {AppError} 400 when the query names columns for rows that have none. */
 export const refuseColumnsOf = (format: RowFormat, { mapping }: ColumnTerms): void => {
   if (format === 'ndjson' && Object.keys(mapping).length > 0)
-    throw columnsError('is for CSV and XLSX; rows of NDJSON name their fields');
+    throw columnsError('is only for CSV and XLSX; rows of NDJSON name their fields');
 };

@@ -100,7 +100,7 @@ export const counterRoutes = ofAccount(
         if (set.fault === 'full')
           throw new AppError(
             'limit_reached',
-            `An account may have ${countersMax} counters; use one of yours.`,
+            `An account may have ${countersMax} counters; use an existing one.`,
           );
         throw fieldError('next', `must be at least ${set.fault}: a number is never given twice`);
       },

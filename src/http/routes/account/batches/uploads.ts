@@ -59,7 +59,7 @@ const readChunk = async ({ body, raw }: FastifyRequest, watch: Watch, hash: Hash
 const checkDigest = (header: string | undefined, hash: Hash): void => {
   const [, wanted] = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]*):/.exec(header ?? '') ?? [];
   if (wanted !== undefined && wanted !== hash.digest('base64'))
-    throw new AppError('malformed_body', 'body: its SHA-256 is not that of Content-Digest; send it again');
+    throw new AppError('malformed_body', 'body: its SHA-256 does not match Content-Digest; send it again');
 };
 
 /** Says where to resume, and returns the 409. */

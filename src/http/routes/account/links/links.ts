@@ -27,7 +27,7 @@ const toError = (fault: EditFault): AppError => {
     case 'too many':
       return fieldError(
         'slug',
-        `a link can be given ${OWN_SLUGS_MAX} slugs, and all of them lead to it for ever; choose one of those`,
+        `a link can be given ${OWN_SLUGS_MAX} slugs, which it keeps for ever; choose one of them`,
         'limit_reached',
       );
   }

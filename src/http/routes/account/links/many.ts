@@ -98,10 +98,7 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
   }
   const { slug, why } = edited.fault;
   if (why === 'disordered') {
-    throw fieldError(
-      'change.active_until',
-      `must be after active_from, which it is not for the link ${slug}`,
-    );
+    throw fieldError('change.active_until', `must be after active_from, but is not for the link ${slug}`);
   }
   throw fieldError('slugs', `the link ${slug} was deleted meanwhile`);
 };

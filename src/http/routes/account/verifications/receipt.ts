@@ -71,7 +71,7 @@ export const sendReceipt = async (
 ): Promise<FastifyReply> => {
   const { id, signed } = receipt.verification;
   if (signed === null) {
-    throw new AppError('not_found', 'There is no receipt: the verification has not ended as done.');
+    throw new AppError('not_found', 'There is no receipt: the verification has not ended in the state done.');
   }
   const { name, format = prefersPage(accept) ? 'html' : 'json' } = receipt;
   const type = format === 'json' ? 'application/json' : 'text/html';

@@ -85,7 +85,7 @@ const begin = async (
       if (verification.ok) return toVerificationBody(verification.value);
       throw new AppError(
         'limit_reached',
-        `${RUNNING_MAX} of your verifications are running; begin another when one is done.`,
+        `${RUNNING_MAX} of your verifications are running; start another when one has ended.`,
       );
     };
   });
