@@ -26,7 +26,7 @@ export const REFUND_POLICIES = {
   server: { refunds: ['service'], meaning: 'only those that failed through a fault of the service' },
   none: { refunds: [], meaning: 'none' },
 } as const satisfies Readonly<
-  Record<string, { readonly refunds: readonly FailureCause[]; readonly meaning: string }>
+  Record<string, { readonly refunds: readonly Exclude<FailureCause, 'grade'>[]; readonly meaning: string }>
 >;
 /** A policy of `QUOTA_REFUND`. */
 export type RefundPolicy = keyof typeof REFUND_POLICIES;

@@ -273,10 +273,9 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
   const counts = new Map<string, number>();
   for (const { path } of ['src', 'workers', 'bench', 'clients', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  t.strictSame(
-    [...counts].filter(([, count]) => count > FILES_MAX),
-    [],
-  );
+  for (const [folder, count] of counts)
+    if (count > FILES_MAX) t.fail(`${folder} has ${count} files: move some into a sub-folder`);
+  t.ok(counts.size > 100);
 });
 
 t.test(

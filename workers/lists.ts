@@ -13,7 +13,7 @@ export const DOT_TYPES = {
 export type DotType = keyof typeof DOT_TYPES;
 
 /** Whether the modules of a style are drawn apart from their neighbours and look the same whatever these are. */
-export const isLone = (type: DotType): type is 'dots' => type === 'dots';
+export const isLone = (type: CornerType): type is 'dots' => type === 'dots';
 
 /** Shapes of a finder pattern's ring or centre. `dot` is one disc or ring; `dots` draws the modules one by one as discs. */
 export const CORNER_TYPES = { ...DOT_TYPES, dot: 'Dot' } as const;

@@ -1,7 +1,7 @@
 /** The process of a supervisor: gateway processes, signals, metrics. */
 import cluster from 'node:cluster';
 import type { Config } from '../config/config.ts';
-import { createLogger } from '../http/log.ts';
+import { createLogger } from '../http/log/log.ts';
 import { endInOrder, onHangup, WITHOUT_HANGUP } from '../process/ending.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 import { registerOwn } from './own-metrics.ts';

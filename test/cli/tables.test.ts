@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { explain } from '../../src/cli/api.ts';
-import { formatHistory, type History } from '../../src/cli/commands/usage.ts';
+import { formatHistory, type History } from '../../src/cli/commands/operator/usage.ts';
 import { createProgress, formatDuration } from '../../src/cli/progress.ts';
 import { formatFields, formatTable } from '../../src/cli/table.ts';
 import { CLEAR_LINE, formatCount, toPrintable } from '../../src/cli/terminal.ts';

@@ -1,9 +1,7 @@
 /** The files built for the browser, checked without a browser. */
 import { readdir, readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import openapiTypes, { astToString } from 'openapi-typescript';
 import t from 'tap';
-import { sharedApp } from '../support/app/app.ts';
 
 const BUILT = new URL('../../dist/dashboard/', import.meta.url);
 const ASSETS = new URL('assets/', BUILT);
@@ -51,13 +49,4 @@ t.test('nothing loads from other hosts, and no script or style is inline', async
     const text = await readFile(new URL(name, ASSETS), 'utf8');
     t.notMatch(text, /dangerouslySetInnerHTML:|\beval\(|new Function\(|url\(["']?https?:/, name);
   }
-});
-
-t.test('the types of the calls match the OpenAPI document', async (t) => {
-  const { call } = await sharedApp();
-  const document = JSON.parse((await call({ url: '/openapi.json' })).text);
-  const written = await readFile(new URL('../../src/dashboard/api/types.ts', import.meta.url), 'utf8');
-  const fresh = astToString(await openapiTypes(document));
-  // Above them the file says how it was generated.
-  t.ok(written.endsWith(fresh));
 });

@@ -108,8 +108,8 @@ create trigger api_keys_tell_new`,
   'a command': {
     filesMax: 2,
     edits: {
-      'src/cli/commands/greet.ts': `import type { Command } from 'commander';
-import type { Terminal } from '../terminal.ts';
+      'src/cli/commands/account/greet.ts': `import type { Command } from 'commander';
+import type { Terminal } from '../../terminal.ts';
 
 /** Adds \`greet\`. */
 export const addGreetCommand = (program: Command, terminal: Terminal): void => {
@@ -117,7 +117,10 @@ export const addGreetCommand = (program: Command, terminal: Terminal): void => {
 };
 `,
       'src/cli/cli.ts': [
-        ['import { addKey', "import { addGreetCommand } from './commands/greet.ts';\nimport { addKey"],
+        [
+          'import { addKey',
+          "import { addGreetCommand } from './commands/account/greet.ts';\nimport { addKey",
+        ],
         ['  addKeyCommands(', '  addGreetCommand(program, terminal);\n  addKeyCommands('],
       ],
     },

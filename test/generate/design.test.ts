@@ -1,6 +1,7 @@
 /** What a request leaves out. */
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
+import { CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../workers/lists.ts';
 
 t.test('a request without options has the defaults of docs/design.md', async (t) => {
   t.strictSame(toDesign({}), {
@@ -40,7 +41,7 @@ t.test('a finder centre that is left out follows the dots, but never becomes lon
     t.equal(centre({ cornersDotOptions: { type } }), type);
   }
   t.equal(centre({ dotsOptions, cornersDotOptions: { color: 'red' } }), 'rounded');
-  for (const type of ['square', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const) {
-    t.equal(centre({ dotsOptions: { type } }), null);
+  for (const type of namesOf(DOT_TYPES)) {
+    t.equal(centre({ dotsOptions: { type } }), CORNERS_LEFT_OUT[type]?.centre ?? null);
   }
 });

@@ -1,5 +1,5 @@
 import type { Geometry } from '../design/geometry.ts';
-import type { ParameterName } from '../lists.ts';
+import { isLone, type ParameterName } from '../lists.ts';
 import type { Design, Grade, Logo, PrintPage } from '../protocol.ts';
 import type { Harm } from './damage/damage.ts';
 import { lossesOf } from './damage/losses.ts';
@@ -116,7 +116,7 @@ function harmOf(
 
 /** Discs without smooth edges lose their shape: readers miss rings and centres that are made of them. */
 const hasCoarseDiscs = ({ dots, cornersSquare }: Design): boolean =>
-  !dots.roundSize && (cornersSquare.type ?? dots.type) === 'dots';
+  !dots.roundSize && isLone(cornersSquare.type ?? dots.type);
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
 function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx: number): number {

@@ -18,20 +18,23 @@ export interface ListOptions extends KeyOptions {
 const ROWS_MAX = 100_000;
 const USUAL_ROWS = 1000;
 
+/** Adds `--limit` to a command that lists rows. */
+export const withLimit = (command: Command): Command =>
+  command.option(
+    '--limit <n>',
+    `maximum number of rows, at most ${ROWS_MAX}`,
+    createWholeNumberParser('--limit', 1, ROWS_MAX),
+    USUAL_ROWS,
+  );
+
 /** Adds those options. */
 export const withListOptions = (command: Command): Command =>
-  withKeyOptions(command, 'manage')
+  withLimit(withKeyOptions(command, 'manage'))
     .option('--folder-id <id>', 'only those in this folder')
     .option('--tag <tag>', 'only those with this tag')
     .option('--external-id <id>', 'only those with this id of your own')
     .option('--search <text>', 'only those whose content, name, own slugs or destination includes this text')
-    .option('--sort <order>', 'newest, oldest, name or scans; default: newest')
-    .option(
-      '--limit <n>',
-      `maximum number of rows, at most ${ROWS_MAX}`,
-      createWholeNumberParser('--limit', 1, ROWS_MAX),
-      USUAL_ROWS,
-    );
+    .option('--sort <order>', 'newest, oldest, name or scans; default: newest');
 
 /** A row as the API answers it. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -14,6 +14,7 @@ import { placeLogo, RESTORABLE } from '../../../workers/design/logo.ts';
 import { dataModules, finderCells } from '../../../workers/design/modules.ts';
 import { boxPath } from '../../../workers/design/path.ts';
 import { isFault } from '../../../workers/fault.ts';
+import { DOT_TYPES, namesOf } from '../../../workers/lists.ts';
 import type { Design, Gradient } from '../../../workers/protocol.ts';
 import { fewestOf } from '../../support/cases.ts';
 
@@ -108,7 +109,7 @@ t.test('corners are round where no neighbour touches them, by the rule of each s
 });
 
 t.test('a grid is its modules one by one, of which whole ones in a row are joined', async () => {
-  const type = fc.constantFrom('square', 'dots', 'rounded', 'extra-rounded', 'classy', 'classy-rounded');
+  const type = fc.constantFrom(...namesOf(DOT_TYPES));
   fc.assert(
     fc.property(grid, type, fc.constantFrom(1, 3, 2.5), fc.constantFrom(0, 7, 0.5), (one, style, d, x) => {
       const boxes: string[] = [];

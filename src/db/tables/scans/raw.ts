@@ -1,4 +1,5 @@
 /** Individual scans, as stored. */
+import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 import type { Database } from '../../database.ts';
@@ -6,13 +7,17 @@ import type { ScanRow } from './scans.ts';
 import type { Span } from './series.ts';
 
 /** A scan of a short link that works. */
-export interface RawScan extends Omit<ScanRow, 'at'> {
+export interface RawScan extends Pick<ScanRow, 'id' | 'kind' | 'visitor'> {
   /** The time of the scan. */
   readonly createdAt: Date;
   /** The slug that its code currently encodes. */
   readonly slug: string;
   readonly codeId: string;
+  /** The values by which scans are broken down, in the order of `BREAKDOWNS`; '' for one that is not known. */
+  readonly values: readonly string[];
 }
+
+const VALUES = Object.keys(BREAKDOWNS) as Breakdown[];
 
 /** Which scans are wanted. */
 export interface RawScansFilter extends Span {
@@ -50,7 +55,7 @@ export const listRawScans = async (
 ): Promise<Page<RawScan>> => {
   const { accountId, firstSlug, from, to } = filter;
   const walk = sql`
-    select at, id, slug, kind, visitor, device, os, browser, country, referrer_host from scans
+    select at, id, slug, kind, visitor, array[${sql(VALUES)}] as values from scans
     where at >= ${beginOf(sql, after?.createdAt ?? from, filter)} and at < ${to}
       ${after === null ? sql`` : sql`and (at, id) > (${after.createdAt}, ${after.id})`}
     order by at, id`;
@@ -65,11 +70,10 @@ export const listRawScans = async (
       where ${firstSlug === null ? sql`true` : sql`w.slug = ${firstSlug}`}
       order by w.at, w.id limit ${limit + 1}
     )
-    select false as is_end, at as created_at, id, shown as slug, code_id, kind, encode(visitor, 'hex') as visitor,
-      device, os, browser, country, referrer_host
+    select false as is_end, at as created_at, id, shown as slug, code_id, kind, encode(visitor, 'hex') as visitor, values
     from found
     union all
-    (select true, at, id, '', null, '', '', '', '', '', '', ''
+    (select true, at, id, '', null, '', '', '{}'
       from (${walk} offset ${rowsLookedAt - 1} limit 1) as last_looked_at
       where (select count(*) from found) <= ${limit})
     order by is_end, created_at, id`;

@@ -48,7 +48,7 @@ export const scansRoutes = ofAccount(
 
     route('GET /links/:slug/scans', {
       operationId: 'getLinkScans',
-      summary: 'The scans of a short link, over time and by device, system, browser, country and referrer',
+      summary: 'The scans of a short link, over time and broken down',
       description: ABOUT_SCANS,
       params: SlugParams,
       querystring: ScansQuery,

@@ -10,6 +10,7 @@ import t, { type Test } from 'tap';
 import { scaleDesign } from '../../../../src/generate/redraw.ts';
 import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
+import { CORNERS_LEFT_OUT } from '../../../../workers/lists.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import type { AnswerBody } from '../../../support/app/answer-body.ts';
 import { type Answer, type Call, pictureOf, pngOf, sharedApp, startApp } from '../../../support/app/app.ts';
@@ -280,8 +281,7 @@ t.test('codes', async (t) => {
       fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), (legal) => {
         const levels = legal.symbol.levels.length > 1 ? DEFAULT_DESIGN.symbol.levels : legal.symbol.levels;
         // No request gives lone discs their centres without naming them.
-        const centre =
-          legal.dots.type === 'dots' ? (legal.cornersDot.type ?? 'rounded') : legal.cornersDot.type;
+        const centre = legal.cornersDot.type ?? CORNERS_LEFT_OUT[legal.dots.type]?.centre ?? null;
         const cornersDot = { ...legal.cornersDot, type: centre };
         const design = { ...legal, cornersDot, symbol: { ...legal.symbol, levels } };
         // An opaque colour may be written with an alpha value; it is stored without one.

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { csvLines } from '../../../../csv/write.ts';
 import type { RawScan } from '../../../../db/tables/scans/raw.ts';
-import { ROW_MEDIA_TYPES } from '../../../../lists.ts';
+import { BREAKDOWNS, ROW_MEDIA_TYPES } from '../../../../lists.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { Moment } from '../../../schemas/requests/moments.ts';
 
@@ -30,29 +30,21 @@ export const RawScansQuery = Type.Object(
   strict,
 );
 
-/** The fields of a scan, in the order of the columns; `null`: not known. */
-const toFields = (scan: RawScan) => ({
-  id: scan.id,
-  at: scan.createdAt.toISOString(),
-  slug: scan.slug,
-  code_id: scan.codeId,
-  kind: scan.kind,
-  visitor: scan.visitor,
-  device: scan.device || null,
-  os: scan.os || null,
-  browser: scan.browser || null,
-  country: scan.country || null,
-  referrer_host: scan.referrerHost || null,
-});
+const OWN_COLUMNS = ['id', 'at', 'slug', 'code_id', 'kind', 'visitor'];
+const COLUMNS = [...OWN_COLUMNS, ...Object.keys(BREAKDOWNS)];
 
-const COLUMNS = [
-  ...['id', 'at', 'slug', 'code_id', 'kind', 'visitor'],
-  ...['device', 'os', 'browser', 'country', 'referrer_host'],
+/** The fields of a scan, in the order of the columns; `null`: not known. */
+const toFields = ({ id, createdAt, slug, codeId, kind, visitor, values }: RawScan) => [
+  ...[id, createdAt.toISOString(), slug, codeId, kind, visitor],
+  ...values.map((value) => value || null),
 ];
+
+const toObject = (fields: ReturnType<typeof toFields>) =>
+  Object.fromEntries(fields.map((field, index) => [COLUMNS[index], field]));
 
 /** Writes a page of scans. @param isFirst Whether CSV begins with its header row, so that pages can be joined. */
 export const writeRawScans = (scans: readonly RawScan[], format: RawScanFormat, isFirst: boolean): string => {
   const rows = scans.map(toFields);
-  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  return csvLines([...(isFirst ? [COLUMNS] : []), ...rows.map((row) => Object.values(row))]);
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(toObject(row))}\n`).join('');
+  return csvLines([...(isFirst ? [COLUMNS] : []), ...rows]);
 };

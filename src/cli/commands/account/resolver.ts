@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
-import { explain, explainSilence, readAnswer } from '../api.ts';
-import { commandError } from '../fault.ts';
-import { type KeyOptions, openApi, withKey, withKeyOptions } from '../key-options.ts';
-import { formatRows, formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { print, readAllPages } from '../../admin.ts';
+import { explain, explainSilence, readAnswer } from '../../api.ts';
+import { withLimit } from '../../codes/lists.ts';
+import { commandError } from '../../fault.ts';
+import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../key-options.ts';
+import { formatRows, formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 const ITEMS = '/api/v1/resolver/items';
-const ROWS_MAX = 100_000;
-const USUAL_ROWS = 1000;
 /** A table of ten thousand rows takes seconds on a slow machine. */
 const IMPORT_TIMEOUT_MS = 120_000;
 
@@ -31,14 +30,8 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
     .command('resolver')
     .description('list, import and export what GS1 identifiers lead to');
 
-  withKeyOptions(resolver.command('list [key]'), 'manage')
+  withLimit(withKeyOptions(resolver.command('list [key]'), 'manage'))
     .description('list all items, or those whose key begins with this one')
-    .option(
-      '--limit <n>',
-      `maximum number of rows, at most ${ROWS_MAX}`,
-      createWholeNumberParser('--limit', 1, ROWS_MAX),
-      USUAL_ROWS,
-    )
     .action(async (key: string | undefined, options: KeyOptions & { readonly limit: number }) => {
       const query = key === undefined ? {} : { key };
       const items = await readAllPages<Item>(openApi(options, terminal), ITEMS, query, {}, options.limit);

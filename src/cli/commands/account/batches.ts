@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { keyOf, print, readAllPages, readBaseUrl } from '../admin.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { type BatchBody, toBatchPath } from '../remote/batch.ts';
-import { formatFields, formatRows } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
-import { conclude } from './bulk.ts';
+import { keyOf, print, readAllPages, readBaseUrl } from '../../admin.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
+import { type BatchBody, toBatchPath } from '../../remote/batch.ts';
+import { formatFields, formatRows } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
+import { conclude } from '../bulk.ts';
 
 interface Options extends KeyOptions {
   readonly out?: string;
@@ -48,7 +48,7 @@ export const addBatchCommands = (program: Command, terminal: Terminal): void => 
     .action(async (id: string, options: Options) => {
       const out = resolve(terminal.cwd, options.out ?? `batch-${id}`);
       const run = { out, url: readBaseUrl(options, terminal), key: keyOf(options, terminal) };
-      const { runDownload } = await import('../remote/run.ts');
+      const { runDownload } = await import('../../remote/run.ts');
       conclude(await runDownload(run, id, terminal), options, terminal);
     });
 };

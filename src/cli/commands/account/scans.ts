@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { explain, readAnswer } from '../api.ts';
-import { commandError } from '../fault.ts';
-import { type KeyOptions, openApi, withKey } from '../key-options.ts';
-import { createPatient, type Patient } from '../patient.ts';
-import type { Terminal } from '../terminal.ts';
+import { explain, readAnswer } from '../../api.ts';
+import { commandError } from '../../fault.ts';
+import { type KeyOptions, openApi, withKey } from '../../key-options.ts';
+import { createPatient, type Patient } from '../../patient.ts';
+import type { Terminal } from '../../terminal.ts';
 
 interface Options extends KeyOptions {
   readonly from?: string;

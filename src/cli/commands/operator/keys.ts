@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../admin.ts';
-import { usageError } from '../fault.ts';
-import { formatRows, formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../../admin.ts';
+import { usageError } from '../../fault.ts';
+import { formatRows, formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 import { pathOf } from './accounts.ts';
 
 /** A key as the admin API answers it. */

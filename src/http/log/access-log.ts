@@ -2,9 +2,9 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { levels } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { toLoggedPath } from './log.ts';
-import { openLogOutput } from './log-output.ts';
+import { openLogOutput } from './output.ts';
 
 /** Which answers have a line: all, those with a status of 400 or more, or none. */
 export type AccessLogMode = 'all' | 'errors' | 'off';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { print } from '../admin.ts';
-import { CODE_FIELDS, type CreateOptions, createCode } from '../codes/create.ts';
+import { print } from '../../admin.ts';
+import { CODE_FIELDS, type CreateOptions, createCode } from '../../codes/create.ts';
 import {
   collectTexts,
   type LabelOptions,
@@ -9,10 +9,10 @@ import {
   type Row,
   toLabels,
   withListOptions,
-} from '../codes/lists.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+} from '../../codes/lists.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
+import { formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly name?: string;

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { withoutKeys } from '../accounts/api-key.ts';
-import { currentTrace } from '../tracing/trace.ts';
-import { openLogOutput } from './log-output.ts';
+import { withoutKeys } from '../../accounts/api-key.ts';
+import { currentTrace } from '../../tracing/trace.ts';
+import { openLogOutput } from './output.ts';
 
 /**
  * The path without the query, which may hold a key and private content, and without the part of a signed picture's path

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../doctor/finding.ts';
-import { pluralise } from '../../pluralise.ts';
-import { isUuid } from '../../uuid.ts';
-import { print } from '../admin.ts';
-import { commandError, usageError } from '../fault.ts';
-import { formatTable } from '../table.ts';
-import { formatCount, type Terminal } from '../terminal.ts';
+import type { Finding } from '../../../doctor/finding.ts';
+import { pluralise } from '../../../pluralise.ts';
+import { isUuid } from '../../../uuid.ts';
+import { print } from '../../admin.ts';
+import { commandError, usageError } from '../../fault.ts';
+import { formatTable } from '../../table.ts';
+import { formatCount, type Terminal } from '../../terminal.ts';
 
 interface Options {
   readonly account?: string;
@@ -37,7 +37,7 @@ const summary = (findings: readonly Finding[]): string => {
 
 const examineAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
   // The stores' clients are loaded by this command alone.
-  const { examine } = await import('../../doctor/doctor.ts');
+  const { examine } = await import('../../../doctor/doctor.ts');
   const findings = await examine(terminal.env);
   const failures = numberOf(findings, 'fail');
   const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
@@ -52,9 +52,9 @@ const verifyAndTell = async (options: Options, terminal: Terminal): Promise<void
   const { account } = options;
   if (account !== undefined && !isUuid(account)) throw usageError(`${account} is not the id of an account`);
   const [{ verify }, { tellDifference }, { ConfigError }] = await Promise.all([
-    import('../../doctor/doctor.ts'),
-    import('../../doctor/checks/ledger.ts'),
-    import('../../config/config.ts'),
+    import('../../../doctor/doctor.ts'),
+    import('../../../doctor/checks/ledger.ts'),
+    import('../../../config/config.ts'),
   ]);
   const verdict = await verify(terminal.env, account ?? null).catch((error: unknown) => {
     throw error instanceof ConfigError ? commandError(error.message) : error;

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { namesOf } from '../../../workers/lists.ts';
-import { EVENTS } from '../../lists.ts';
-import { print, readAllPages } from '../admin.ts';
-import type { Ask } from '../api.ts';
-import { usageError } from '../fault.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { formatFields, formatRows } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { namesOf } from '../../../../workers/lists.ts';
+import { EVENTS } from '../../../lists.ts';
+import { print, readAllPages } from '../../admin.ts';
+import type { Ask } from '../../api.ts';
+import { usageError } from '../../fault.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
+import { formatFields, formatRows } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 interface Options extends KeyOptions {
   readonly to?: string;

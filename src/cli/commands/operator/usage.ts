@@ -6,11 +6,11 @@ import {
   readAllPages,
   readBaseUrl,
   withAdminOptions,
-} from '../admin.ts';
-import { type Api, createApi } from '../api.ts';
-import { usageError } from '../fault.ts';
-import { formatFields, formatRows, formatTable } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+} from '../../admin.ts';
+import { type Api, createApi } from '../../api.ts';
+import { usageError } from '../../fault.ts';
+import { formatFields, formatRows, formatTable } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 import { type Account, pathOf, withUsage } from './accounts.ts';
 
 /** The options of a history, as the user gave them. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { parseWholeNumber, print, readAllPages } from '../admin.ts';
-import type { Ask } from '../api.ts';
-import type { Row } from '../codes/lists.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { formatRows, formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { parseWholeNumber, print, readAllPages } from '../../admin.ts';
+import type { Ask } from '../../api.ts';
+import type { Row } from '../../codes/lists.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
+import { formatRows, formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 interface TakeOptions extends KeyOptions {
   readonly once?: string;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { print } from '../admin.ts';
+import { print } from '../../admin.ts';
 import {
   collectTexts,
   type LabelOptions,
@@ -8,10 +8,10 @@ import {
   type Row,
   toLabels,
   withListOptions,
-} from '../codes/lists.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+} from '../../codes/lists.ts';
+import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
+import { formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly destination?: string;

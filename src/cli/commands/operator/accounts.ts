@@ -6,10 +6,10 @@ import {
   print,
   readAllPages,
   withAdminOptions,
-} from '../admin.ts';
-import { usageError } from '../fault.ts';
-import { formatRows, formatThing } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+} from '../../admin.ts';
+import { usageError } from '../../fault.ts';
+import { formatRows, formatThing } from '../../table.ts';
+import type { Terminal } from '../../terminal.ts';
 
 /** An account as the admin API answers it. */
 export type Account = Readonly<Record<string, unknown>> & { readonly usage?: object };
