@@ -1,4 +1,4 @@
-/** What a request leaves out. */
+/** Defaults of fields that a request leaves out. */
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 
@@ -17,30 +17,33 @@ t.test('a request without options has the defaults of docs/design.md', async (t)
   });
 });
 
-t.test('options that are named with their defaults make the same design as no options', async (t) => {
+t.test('options with their default values make the same design as no options', async (t) => {
   const qrOptions = { typeNumber: 0, segments: 'single', eci: false, boost: false } as const;
   t.strictSame(toDesign({ qrOptions }), toDesign({}));
   const extras = { segments: 'optimal', eci: true, boost: true } as const;
   t.strictSame(toDesign({ qrOptions: extras }).symbol, { ...toDesign({}).symbol, ...extras });
 });
 
-t.test('a finder centre that is left out follows the dots, but never becomes lone discs', async (t) => {
-  const centre = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersDot.type;
-  const ring = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersSquare.type;
-  const dotsOptions = { type: 'dots' } as const;
-  t.equal(centre({ dotsOptions }), 'rounded');
-  t.equal(ring({ dotsOptions }), null, 'a ring of discs is found');
-  for (const type of ['square', 'dots', 'dot'] as const) {
-    t.equal(
-      centre({ dotsOptions, cornersSquareOptions: { type } }),
-      'rounded',
-      'also when only the ring is given',
-    );
-    t.equal(centre({ dotsOptions, cornersDotOptions: { type } }), type, 'what is given is drawn as given');
-    t.equal(centre({ cornersDotOptions: { type } }), type);
-  }
-  t.equal(centre({ dotsOptions, cornersDotOptions: { color: 'red' } }), 'rounded');
-  for (const type of ['square', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const) {
-    t.equal(centre({ dotsOptions: { type } }), null);
-  }
-});
+t.test(
+  'by default a finder centre follows the style of the dots, but is never made of separate discs',
+  async (t) => {
+    const centre = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersDot.type;
+    const ring = (options: Parameters<typeof toDesign>[0]) => toDesign(options).cornersSquare.type;
+    const dotsOptions = { type: 'dots' } as const;
+    t.equal(centre({ dotsOptions }), 'rounded');
+    t.equal(ring({ dotsOptions }), null, 'a ring of discs can be detected');
+    for (const type of ['square', 'dots', 'dot'] as const) {
+      t.equal(
+        centre({ dotsOptions, cornersSquareOptions: { type } }),
+        'rounded',
+        'also when only the ring is given',
+      );
+      t.equal(centre({ dotsOptions, cornersDotOptions: { type } }), type, 'an explicit style is drawn');
+      t.equal(centre({ cornersDotOptions: { type } }), type);
+    }
+    t.equal(centre({ dotsOptions, cornersDotOptions: { color: 'red' } }), 'rounded');
+    for (const type of ['square', 'rounded', 'extra-rounded', 'classy', 'classy-rounded'] as const) {
+      t.equal(centre({ dotsOptions: { type } }), null);
+    }
+  },
+);
