@@ -52,7 +52,7 @@ t.test('capacity of a running gateway', async (t) => {
     t.match(output, 'the target answers 429: give the account more units');
   });
 
-  await t.test('of another machine needs a confirmation', async (t) => {
+  await t.test('of another machine is measured only with an explicit option', async (t) => {
     const { code, output } = await capacity('--url', 'http://qr.example', '--key', key);
     t.equal(code, 2);
     t.match(output, 'qr.example is another machine: add --allow-remote if you may load it');

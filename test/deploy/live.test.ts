@@ -63,6 +63,7 @@ t.test('an unavailable Redis fires the alerts of the store and of the error budg
 
 t.test('every query of the dashboard returns data', async (t) => {
   const { panels } = await readDashboard();
+  t.ok(panels.length > 20, `${panels.length} panels`);
   for (const { title, targets = [] } of panels) {
     for (const { expr } of targets) {
       const samples = await prometheus.query(asked(expr));

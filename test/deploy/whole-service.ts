@@ -85,7 +85,7 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
   });
 
   await t.test(
-    'a batch of a spreadsheet, its archive, its sheets, and what readers read of it',
+    'a batch from a spreadsheet, its archive, its label sheets and its verification',
     async (t) => {
       const rows = xlsxOf([
         ['data', 'name'],

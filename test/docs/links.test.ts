@@ -11,6 +11,7 @@ const README_MAX_LINES = 200;
 const PICTURE_MAX_BYTES = 150_000;
 
 t.test('each link on a page leads to an existing file and anchor', async (t) => {
+  t.ok(ALL_PAGES.flatMap((page) => ownLinksOf(readPage(page))).length > 100);
   for (const page of ALL_PAGES) {
     for (const link of ownLinksOf(readPage(page))) {
       const [path = '', anchor] = link.split('#');

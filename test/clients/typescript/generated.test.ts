@@ -11,7 +11,9 @@ t.test(
   async (t) => {
     const { call } = await sharedApp();
     const document = JSON.parse((await call({ url: '/openapi.json' })).text);
-    for (const [name, text] of Object.entries(await generatedFiles(document))) {
+    const generated = Object.entries(await generatedFiles(document));
+    t.ok(generated.length > 0);
+    for (const [name, text] of generated) {
       const written = await readFile(
         new URL(`../../../clients/typescript/src/${name}`, import.meta.url),
         'utf8',
